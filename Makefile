@@ -1,0 +1,38 @@
+# Each target works alone on Debian 12 with nothing but the Swift toolchain.
+PACKAGES = liblua5.4-dev pkg-config iproute2 python3
+SWIFT_FORMAT = swift format
+SOURCES = Sources Tests/*Tests Package.swift examples
+RELEASE = -c release --static-swift-stdlib
+
+.PHONY: run build test unit conformance lint format clean packages
+
+run: build
+	.build/release/reach run hooks
+
+build: packages
+	swift build $(RELEASE) --product reach
+
+test: unit conformance
+
+unit: packages
+	swift build --build-tests
+	swift test --disable-xctest --skip-build
+
+conformance: build
+	python3 Tests/Conformance/run.py --reach .build/release/reach '[A-D].*|E[^6]'
+
+lint:
+	$(SWIFT_FORMAT) lint --strict --recursive $(SOURCES)
+
+format:
+	$(SWIFT_FORMAT) --in-place --recursive $(SOURCES)
+
+clean:
+	swift package clean
+
+# Installs what is missing, or says how where that needs root.
+packages:
+	@missing=$$(for p in $(PACKAGES); do dpkg -s $$p >/dev/null 2>&1 || printf '%s ' $$p; done); \
+	[ -z "$$missing" ] || { \
+	  if [ "$$(id -u)" = 0 ]; then apt-get update -q && apt-get install -qy $$missing; \
+	  else echo "run this first: sudo apt-get install $$missing" >&2; exit 1; fi; }

@@ -1,0 +1,66 @@
+#define _GNU_SOURCE
+#include "CPosix.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int cposix_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
+
+static int describe_child(posix_spawn_file_actions_t *actions, posix_spawnattr_t *attributes,
+                          const char *directory, const int streams[3]) {
+  int error = 0;
+  for (int target = 0; target < 3 && !error; target++)
+    error = posix_spawn_file_actions_adddup2(actions, streams[target], target);
+  if (!error) error = posix_spawn_file_actions_addclosefrom_np(actions, 3);
+  if (!error && directory) error = posix_spawn_file_actions_addchdir_np(actions, directory);
+  if (error) return error;
+  sigset_t none, all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  posix_spawnattr_setsigmask(attributes, &none);
+  posix_spawnattr_setsigdefault(attributes, &all);
+  posix_spawnattr_setpgroup(attributes, 0);
+  return posix_spawnattr_setflags(
+      attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+}
+
+int cposix_spawn(pid_t *pid, const char *path, char *const argv[], char *const envp[],
+                 const char *directory, int input, int output, int errors) {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  int error = posix_spawn_file_actions_init(&actions);
+  if (error) return error;
+  error = posix_spawnattr_init(&attributes);
+  if (!error) {
+    error = describe_child(&actions, &attributes, directory, (int[3]){input, output, errors});
+    if (!error) error = posix_spawnp(pid, path, &actions, &attributes, argv, envp);
+    posix_spawnattr_destroy(&attributes);
+  }
+  posix_spawn_file_actions_destroy(&actions);
+  return error;
+}
+
+int cposix_reap(pid_t pid, int *status) {
+  pid_t reaped;
+  do reaped = waitpid(pid, status, WNOHANG);
+  while (reaped < 0 && errno == EINTR);
+  if (reaped == pid) return 0;
+  if (reaped == 0) errno = EAGAIN;
+  return -1;
+}
+
+int cposix_openat(int directory, const char *name, int flags, mode_t mode) {
+  return openat(directory, name, flags, mode);
+}
+
+int cposix_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
+
+void cposix_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
+
+int cposix_exited(int status) { return WIFEXITED(status); }
+int cposix_exit_code(int status) { return WEXITSTATUS(status); }
+int cposix_term_signal(int status) { return WTERMSIG(status); }

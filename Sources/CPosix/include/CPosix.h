@@ -1,0 +1,37 @@
+#ifndef CPOSIX_H
+#define CPOSIX_H
+// What Swift's Glibc module lacks: event descriptors, pidfds and the spawn attributes.
+#include <spawn.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+
+/// A descriptor that becomes readable when the child ends (pidfd_open(2)); -1 and errno on failure.
+int cposix_pidfd_open(pid_t pid);
+
+/// Spawns `path` as the leader of a new process group with an empty signal mask, default signal
+/// dispositions and no descriptors beyond 0 … 2, which become `input`, `output` and `errors`.
+/// Returns 0 or an errno value, as posix_spawnp(3) does. `directory` may be NULL.
+int cposix_spawn(pid_t *pid, const char *path, char *const argv[], char *const envp[],
+                 const char *directory, int input, int output, int errors);
+
+/// Reaps `pid` and gives its wait status; -1 and errno on failure, EAGAIN while it runs.
+int cposix_reap(pid_t pid, int *status);
+
+/// Opens `name` beneath `directory` as openat(2) does; here since openat is variadic.
+int cposix_openat(int directory, const char *name, int flags, mode_t mode);
+
+/// Makes a pipe whose ends are closed on exec; -1 and errno on failure.
+int cposix_pipe(int ends[2]);
+
+/// Names the calling thread; pthread_setname_np(3).
+void cposix_name_thread(const char *name);
+
+int cposix_exited(int status);
+int cposix_exit_code(int status);
+int cposix_term_signal(int status);
+#endif

@@ -1,0 +1,41 @@
+/// Finds the word that a misspelt one was meant to be.
+public enum Nearest {
+  /// The candidate that needs the fewest changes; nil where every one is too far away.
+  ///
+  /// A change is a letter put in, left out, replaced or swapped with its neighbour; a third of the
+  /// letters may be wrong, and one always.
+  public static func match(to word: String, among candidates: some Sequence<String>) -> String? {
+    let limit = max(1, word.count / 3)
+    var best: (candidate: String, distance: Int)?
+    for candidate in candidates {
+      let distance = distance(Array(word.utf8), Array(candidate.utf8))
+      if distance <= limit, distance < best?.distance ?? .max { best = (candidate, distance) }
+    }
+    return best?.candidate
+  }
+
+  /// `; did you mean "every"?`, or nothing.
+  public static func hint(for word: String, among candidates: some Sequence<String>) -> String {
+    match(to: word, among: candidates).map { "; did you mean \"\($0)\"?" } ?? ""
+  }
+
+  private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+    if abs(left.count - right.count) > 3 { return .max }
+    var beforeLast = [Int](repeating: 0, count: right.count + 1)
+    var last = Array(0...right.count)
+    for row in 0..<left.count {
+      var current = [row + 1]
+      for column in 0..<right.count {
+        var least = min(
+          last[column] + (left[row] == right[column] ? 0 : 1), last[column + 1] + 1,
+          current[column] + 1)
+        if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
+          least = min(least, beforeLast[column - 1] + 1)
+        }
+        current.append(least)
+      }
+      (beforeLast, last) = (last, current)
+    }
+    return last[right.count]
+  }
+}

@@ -1,0 +1,59 @@
+internal import Glibc
+
+/// A moment on CLOCK_BOOTTIME: seconds since boot, running on through suspend; clock_gettime(2).
+public struct BootInstant: Comparable, Hashable, Sendable {
+  /// Nanoseconds since boot.
+  public var nanoseconds: Int64
+
+  /// A moment by its nanoseconds since boot.
+  public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+  /// The present moment.
+  public static var now: BootInstant { BootInstant(nanoseconds: read(CLOCK_BOOTTIME)) }
+
+  /// Seconds since boot.
+  public var seconds: Double { Double(nanoseconds) / 1e9 }
+
+  public static func < (left: BootInstant, right: BootInstant) -> Bool {
+    left.nanoseconds < right.nanoseconds
+  }
+
+  /// The moment so long after another; never past what a timer can hold.
+  public static func + (instant: BootInstant, duration: Duration) -> BootInstant {
+    let (sum, overflow) = instant.nanoseconds.addingReportingOverflow(duration.nanoseconds)
+    return BootInstant(nanoseconds: overflow ? .max : sum)
+  }
+
+  /// The time that lies between two moments.
+  public static func - (later: BootInstant, earlier: BootInstant) -> Duration {
+    .nanoseconds(later.nanoseconds - earlier.nanoseconds)
+  }
+}
+
+/// Unix time as the wall clock tells it.
+public enum WallClock {
+  /// Whole seconds since 1970-01-01 00:00 UTC.
+  public static var seconds: Int64 { read(CLOCK_REALTIME) / 1_000_000_000 }
+}
+
+private func read(_ clock: clockid_t) -> Int64 {
+  var time = timespec()
+  clock_gettime(clock, &time)
+  return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+}
+
+extension Duration {
+  /// The whole duration in nanoseconds, at most what 64 bits hold (292 years).
+  public var nanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    if overflow { return seconds < 0 ? .min : .max }
+    return product.addingReportingOverflow(attoseconds / 1_000_000_000).partialValue
+  }
+
+  /// The whole duration in seconds.
+  public var seconds: Double {
+    let (seconds, attoseconds) = components
+    return Double(seconds) + Double(attoseconds) / 1e18
+  }
+}

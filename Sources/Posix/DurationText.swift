@@ -1,0 +1,73 @@
+extension Duration {
+  /// Reads `250ms`, `10s`, `1m30s` or `2h`, and nil from anything else.
+  ///
+  /// Whole or decimal numbers with `ms`, `s`, `m` or `h`, in falling order; a bare `0` too.
+  public init?(parsing text: some StringProtocol) {
+    if text == "0" {
+      self = .zero
+      return
+    }
+    var rest = Substring(text)
+    var total = Duration.zero
+    var smallest = Unit.none
+    while !rest.isEmpty {
+      let digits = rest.prefix { $0.isASCII && ($0.isWholeNumber || $0 == ".") }
+      rest = rest.dropFirst(digits.count)
+      let letters = rest.prefix { $0.isASCII && $0.isLetter }
+      rest = rest.dropFirst(letters.count)
+      guard let unit = Unit(rawValue: String(letters)), unit.isSmaller(than: smallest),
+        let number = Double(digits), number.isFinite, number < 1e9
+      else { return nil }
+      total += .nanoseconds(Int64((number * unit.nanoseconds).rounded()))
+      smallest = unit
+    }
+    guard smallest != .none else { return nil }
+    self = total
+  }
+
+  /// The duration in the largest units that hold it: `1m30s`, `250ms`, `0s`.
+  public var text: String {
+    if self < .zero { return "-" + (Duration.zero - self).text }
+    let milliseconds = (nanoseconds + 500_000) / 1_000_000
+    if milliseconds == 0 { return "0s" }
+    if milliseconds < 1000 { return "\(milliseconds)ms" }
+    let seconds = milliseconds / 1000
+    let fraction = milliseconds % 1000
+    var text = ""
+    if seconds >= 3600 { text += "\(seconds / 3600)h" }
+    if seconds / 60 % 60 > 0 { text += "\(seconds / 60 % 60)m" }
+    if fraction > 0, seconds < 60 {
+      let thousandths = String(1000 + fraction).dropFirst()
+      text += "\(seconds).\(String(thousandths).trimmingTrailingZeros)s"
+    } else if seconds % 60 > 0 || text.isEmpty {
+      text += "\(seconds % 60)s"
+    }
+    return text
+  }
+
+  private enum Unit: String {
+    case milliseconds = "ms"
+    case seconds = "s"
+    case minutes = "m"
+    case hours = "h"
+    case none = ""
+
+    var nanoseconds: Double {
+      switch self {
+      case .milliseconds: 1e6
+      case .seconds: 1e9
+      case .minutes: 60e9
+      case .hours: 3600e9
+      case .none: .infinity
+      }
+    }
+
+    func isSmaller(than other: Unit) -> Bool { self != .none && nanoseconds < other.nanoseconds }
+  }
+}
+
+extension String {
+  fileprivate var trimmingTrailingZeros: Substring {
+    self[..<(lastIndex { $0 != "0" }.map(index(after:)) ?? startIndex)]
+  }
+}

@@ -1,0 +1,219 @@
+internal import CPosix
+internal import Glibc
+internal import Synchronization
+
+/// One thread that waits for descriptors, timers and work from other threads, all in one epoll(7).
+///
+/// It is the executor of the actors that watch: what it calls runs on its thread, so such an actor
+/// may hand it closures that touch its state. An idle loop never wakes up.
+///
+/// Methods that take part in the loop's own thread say so; they stop the process when they are
+/// called from another.
+public final class EventLoop: SerialExecutor {
+  /// What to wait for on a descriptor.
+  public enum Interest: Sendable {
+    case readable, writable
+  }
+
+  /// A descriptor that is being watched; ends with `cancel`.
+  public struct Source: Hashable, Sendable {
+    fileprivate let id: UInt64
+    fileprivate let descriptor: Int32
+  }
+
+  private enum Work {
+    case job(UnownedJob)
+    case call(@Sendable () -> Void)
+  }
+
+  private struct Inbox {
+    var work: [Work] = []
+    var wakePending = false
+  }
+
+  private let epoll: FileDescriptor
+  private let wake: FileDescriptor
+  private let clock: FileDescriptor
+  private let inbox = Lock(Inbox())
+  private let owner = Atomic<UInt>(0)
+  private let stopping = Atomic<Bool>(false)
+
+  // Only the loop's own thread touches these (`checkIsolated` guards each way in).
+  private nonisolated(unsafe) var handlers: [UInt64: () -> Void] = [:]
+  private nonisolated(unsafe) var timers = TimerQueue()
+  private nonisolated(unsafe) var nextID = EventLoop.firstSource
+
+  private static let wakeID: UInt64 = 0
+  private static let clockID: UInt64 = 1
+  private static let firstSource: UInt64 = 2
+
+  /// A loop that does not run yet.
+  ///
+  /// - Throws: what the kernel says where a descriptor cannot be had.
+  public init() throws(SystemError) {
+    epoll = FileDescriptor(
+      owning: try checked("make an epoll instance", epoll_create1(Int32(EPOLL_CLOEXEC))))
+    wake = FileDescriptor(
+      owning: try checked(
+        "make an eventfd", eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))))
+    clock = FileDescriptor(
+      owning: try checked(
+        "make a timer",
+        timerfd_create(CLOCK_BOOTTIME, Int32(TFD_CLOEXEC | TFD_NONBLOCK))))
+    try add(wake.number, id: EventLoop.wakeID, .readable)
+    try add(clock.number, id: EventLoop.clockID, .readable)
+  }
+
+  // MARK: From any thread
+
+  /// Has the loop call `body` on its thread, after all that was posted before.
+  public func post(_ body: @escaping @Sendable () -> Void) { enqueue(.call(body)) }
+
+  public func enqueue(_ job: consuming ExecutorJob) { enqueue(.job(UnownedJob(job))) }
+
+  /// Ends `run` once what is being called has returned.
+  public func stop() {
+    stopping.store(true, ordering: .relaxed)
+    post {}
+  }
+
+  public func checkIsolated() { precondition(isCurrent, "called outside the event loop") }
+
+  public func isIsolatingCurrentContext() -> Bool? { isCurrent }
+
+  /// Whether the calling thread is the loop's.
+  public var isCurrent: Bool { owner.load(ordering: .relaxed) == Thread.current }
+
+  // MARK: On the loop's thread
+
+  /// Makes the calling thread the loop's, until `stop`.
+  public func run() {
+    owner.store(Thread.current, ordering: .relaxed)
+    defer { owner.store(0, ordering: .relaxed) }
+    withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 32) { events in
+      while true {
+        runPostedWork()
+        if stopping.load(ordering: .relaxed) { return }
+        let count = epoll_wait(epoll.number, events.baseAddress, Int32(events.count), -1)
+        for index in 0..<max(0, Int(count)) { handle(events[index].data.u64) }
+      }
+    }
+  }
+
+  /// Calls `body` whenever the descriptor is ready, until the source is cancelled.
+  ///
+  /// The descriptor must outlive the source. On the loop's thread.
+  ///
+  /// - Throws: what epoll_ctl(2) says, as for a regular file.
+  public func watch(
+    _ descriptor: borrowing FileDescriptor, _ interest: Interest = .readable,
+    _ body: @escaping () -> Void
+  ) throws(SystemError) -> Source {
+    checkIsolated()
+    let source = Source(id: nextID, descriptor: descriptor.number)
+    try add(descriptor.number, id: source.id, interest)
+    handlers[source.id] = body
+    nextID += 1
+    return source
+  }
+
+  /// Ends a source, whose closure is not called again; on the loop's thread.
+  public func cancel(_ source: Source) {
+    checkIsolated()
+    guard handlers.removeValue(forKey: source.id) != nil else { return }
+    _ = epoll_ctl(epoll.number, EPOLL_CTL_DEL, source.descriptor, nil)
+  }
+
+  /// Calls `body` once, at `instant` or as soon after as the loop is free; on the loop's thread.
+  public func schedule(at instant: BootInstant, _ body: @escaping () -> Void) -> LoopTimer {
+    checkIsolated()
+    let timer = timers.add(at: instant, body)
+    arm()
+    return timer
+  }
+
+  /// Takes a timer back, also one that was called already; on the loop's thread.
+  public func cancel(_ timer: LoopTimer) {
+    checkIsolated()
+    timers.cancel(timer)
+    arm()
+  }
+
+  // MARK: -
+
+  private func enqueue(_ work: Work) {
+    let signal = inbox.withLock { inbox in
+      inbox.work.append(work)
+      if inbox.wakePending || isCurrent { return false }
+      inbox.wakePending = true
+      return true
+    }
+    if signal { _ = eventfd_write(wake.number, 1) }
+  }
+
+  private func runPostedWork() {
+    while true {
+      let batch = inbox.withLock { inbox in
+        inbox.wakePending = false
+        let batch = inbox.work
+        inbox.work.removeAll(keepingCapacity: batch.count < 1024)
+        return batch
+      }
+      if batch.isEmpty { return }
+      for work in batch {
+        switch work {
+        case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+        case .call(let body): body()
+        }
+      }
+    }
+  }
+
+  private func handle(_ id: UInt64) {
+    switch id {
+    case EventLoop.wakeID:
+      var count: eventfd_t = 0
+      _ = eventfd_read(wake.number, &count)
+    case EventLoop.clockID:
+      var expirations: UInt64 = 0
+      _ = Glibc.read(clock.number, &expirations, MemoryLayout<UInt64>.size)
+      timers.armed = nil
+      while let body = timers.popDue(at: .now) { body() }
+      arm()
+    default:
+      let handler = handlers[id]
+      handler?()
+    }
+  }
+
+  private func arm() {
+    let next = timers.next
+    guard next != timers.armed else { return }
+    timers.armed = next
+    var setting = itimerspec()
+    if let next {
+      // A time of zero would disarm the timer.
+      let nanoseconds = max(1, next.nanoseconds)
+      setting.it_value.tv_sec = Int(nanoseconds / 1_000_000_000)
+      setting.it_value.tv_nsec = Int(nanoseconds % 1_000_000_000)
+    }
+    _ = timerfd_settime(clock.number, Int32(TFD_TIMER_ABSTIME), &setting, nil)
+  }
+
+  private func add(_ descriptor: Int32, id: UInt64, _ interest: Interest) throws(SystemError) {
+    var event = epoll_event()
+    event.events = interest == .readable ? EPOLLIN.rawValue : EPOLLOUT.rawValue
+    event.data.u64 = id
+    _ = try checked(
+      "watch descriptor \(descriptor)",
+      epoll_ctl(epoll.number, EPOLL_CTL_ADD, descriptor, &event))
+  }
+}
+
+/// A system call's result, or its error where that is -1.
+func checked(
+  _ operation: @autoclosure () -> String, _ result: Int32
+) throws(SystemError) -> Int32 {
+  guard result != -1 else { throw SystemError(operation()) }
+  return result
+}

@@ -1,0 +1,83 @@
+internal import Glibc
+
+/// The process's own output streams, written at once and whole.
+public enum StandardStream: Int32, Sendable {
+  case output = 1
+  case error = 2
+
+  /// Writes a text and waits until all of it is taken; what nobody can take any more is dropped.
+  public func write(_ text: String) {
+    var text = text
+    text.withUTF8 { bytes in
+      var rest = UnsafeRawBufferPointer(bytes)
+      while !rest.isEmpty {
+        let count = retryingInterrupts { Glibc.write(rawValue, rest.baseAddress, rest.count) }
+        if count > 0 {
+          rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+        } else if count < 0, errno == EAGAIN {
+          var ready = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
+          _ = poll(&ready, 1, -1)
+        } else {
+          return
+        }
+      }
+    }
+  }
+
+  /// Whether a person reads it.
+  public var isTerminal: Bool { isatty(rawValue) == 1 }
+}
+
+/// The running program.
+public enum Program {
+  /// Ends the process.
+  public static func exit(_ code: Int32) -> Never { Glibc.exit(code) }
+
+  /// Whether the process runs with all privileges.
+  public static var isRoot: Bool { geteuid() == 0 }
+
+  /// The user that the process acts as.
+  public static var userID: UInt32 { geteuid() }
+
+  /// A variable of the environment.
+  public static func environment(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
+
+  /// Every variable of the environment, as `NAME=value`.
+  public static var environment: [String] {
+    var entries: [String] = []
+    var next = environ
+    while let entry = next.pointee {
+      entries.append(String(cString: entry))
+      next += 1
+    }
+    return entries
+  }
+
+  /// The machine's name.
+  public static var hostName: String {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+      guard let base = buffer.baseAddress, gethostname(base, buffer.count - 1) == 0 else {
+        return "localhost"
+      }
+      buffer[buffer.count - 1] = 0
+      return String(cString: base)
+    }
+  }
+}
+
+extension WallClock {
+  /// A moment in local time: `2026-11-30 07:05:00`.
+  public static func localText(_ seconds: Int64) -> String {
+    var time = time_t(seconds)
+    var parts = tm()
+    localtime_r(&time, &parts)
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 32) { buffer in
+      guard let base = buffer.baseAddress,
+        strftime(base, buffer.count, "%Y-%m-%d %H:%M:%S", &parts) > 0
+      else { return "" }
+      return String(cString: base)
+    }
+  }
+}

@@ -1,0 +1,134 @@
+public import Netlink
+public import Posix
+
+/// Judges targets by the interfaces and addresses of one moment and the kernel's route answers.
+///
+/// A route alone says little: the kernel keeps routes through interfaces whose cable is gone. A
+/// target is reachable where a route leads to it through an interface that works.
+public struct Evaluator {
+  /// The interfaces and addresses.
+  public let state: NetworkState
+  private let classifier: MediumClassifier
+
+  /// An evaluator for the state that the classifier knows.
+  public init(_ classifier: MediumClassifier) {
+    self.state = classifier.state
+    self.classifier = classifier
+  }
+
+  /// The address that stands for IPv4's default route: 0.0.0.0 itself cannot be looked up.
+  static let anyIPv4 = IPAddress(ipv4: 1)
+
+  // MARK: Questions
+
+  /// What the kernel must be asked to judge a subject.
+  ///
+  /// - Parameters:
+  ///   - subject: what is judged.
+  ///   - addresses: the addresses of a host, in the order of preference; else ignored.
+  /// - Returns: the questions, in the order of preference.
+  public func queries(for subject: Target.Subject, addresses: [IPAddress] = []) -> [RouteQuery] {
+    switch subject {
+    case .internet: Evaluator.defaultRoutes
+    case .localWiFi, .interface: Evaluator.defaultRoutes
+    case .host: addresses.map { query($0) }
+    case .address(let address, let zone):
+      [query(address, interface: zone.flatMap { state.link(named: $0)?.index })]
+    case .addressPair(let local, let remote):
+      // A loopback source for a remote address is ignored, as SCNetworkReachability does.
+      [query(remote, source: local.isLoopback && !remote.isLoopback ? nil : local)]
+    }
+  }
+
+  private static let defaultRoutes = [
+    RouteQuery(anyIPv4), RouteQuery(IPAddress.anyIPv6),
+  ]
+
+  private func query(
+    _ address: IPAddress, source: IPAddress? = nil, interface: Int32? = nil
+  ) -> RouteQuery {
+    let isAny = address.isUnspecified && address.family == .ipv4
+    return RouteQuery(isAny ? Evaluator.anyIPv4 : address, source: source, interface: interface)
+  }
+
+  // MARK: Judgements
+
+  /// Judges each answer for a subject; the first finding that is reachable counts, else the first.
+  ///
+  /// - Parameters:
+  ///   - target: what is judged, with its own media.
+  ///   - queries: what was asked, as `queries(for:addresses:)` gave it.
+  ///   - answers: what the kernel said, in the same order.
+  /// - Returns: a finding for each answer; one alone for a subject that is an interface.
+  public func findings(
+    for target: Target, queries: ArraySlice<RouteQuery>, answers: ArraySlice<RouteAnswer>
+  ) -> [Finding] {
+    let classifier = classifier(for: target)
+    switch target.subject {
+    case .localWiFi:
+      return [linkFinding(candidates: state.links, wanted: .wifi, answers, classifier)]
+    case .interface(let name):
+      let links = state.link(named: name).map { [$0] } ?? []
+      return [linkFinding(candidates: links, wanted: nil, answers, classifier)]
+    case .address(_, let zone?) where state.link(named: zone) == nil:
+      return [finding(query: queries.first, .interfaceMissing)]
+    case .addressPair(let local, let remote)
+    where !local.isLoopback && local != remote && !state.isAssigned(local):
+      return [finding(query: queries.first, .noAddress)]
+    default:
+      return zip(queries, answers).map { route(query: $0, answer: $1, classifier) }
+    }
+  }
+
+  /// The verdict that findings amount to.
+  ///
+  /// - Parameters:
+  ///   - findings: as `findings(for:queries:answers:)` gave them; none while a name is unresolved.
+  ///   - target: whose policy applies.
+  ///   - lastInterface: the interface of the last path there was, whose loss then is the reason.
+  /// - Returns: reachable or unreachable; unknown without a finding.
+  public func verdict(
+    of findings: [Finding], for target: Target, lastInterface: Int32? = nil
+  ) -> Verdict {
+    guard let finding = findings.first(where: \.isReachable) ?? findings.first else {
+      return .unknown
+    }
+    if let reason = finding.reason {
+      let lost = reason == .noRoute ? lastInterface.flatMap(lossOfLink) : nil
+      return Verdict(.unreachable, reason: lost ?? reason)
+    }
+    if !target.allowsWWAN, finding.path.flags.contains(.isWWAN) {
+      return Verdict(.unreachable, reason: .wwanNotAllowed, path: finding.path)
+    }
+    if !target.allowsMetered, finding.path.isMetered == true {
+      return Verdict(.unreachable, reason: .meteredNotAllowed, path: finding.path)
+    }
+    return Verdict(.reachable, path: finding.path)
+  }
+
+  /// What happened to an interface that carried a path; nil where it still works.
+  private func lossOfLink(_ index: Int32) -> Reason? {
+    guard let link = state.link(index) else { return .interfaceMissing }
+    return link.isUsable ? nil : unusability(of: link)
+  }
+
+  private func unusability(of link: Link) -> Reason { link.isUp ? .noCarrier : .linkDown }
+
+  private func classifier(for target: Target) -> MediumClassifier {
+    guard !target.media.isEmpty else { return classifier }
+    var own = classifier
+    own.overrides.merge(target.media) { _, targets in targets }
+    return own
+  }
+
+  private func finding(query: RouteQuery?, _ reason: Reason) -> Finding {
+    var finding = Finding(query: query)
+    finding.reason = reason
+    return finding
+  }
+}
+
+extension IPAddress {
+  /// `::`, which stands for IPv6's default route.
+  static let anyIPv6 = IPAddress("::") ?? IPAddress(ipv4: 0)
+}

@@ -1,0 +1,24 @@
+public import Netlink
+
+/// One step of a judgement: a question to the kernel, its answer, and what follows from it.
+public struct Finding: Sendable {
+  /// The question.
+  public var query: RouteQuery?
+  /// The kernel's answer.
+  public var answer: RouteAnswer?
+  /// The interface that the packet would leave through, usable or not.
+  public var link: Link?
+  /// What that interface is, where it is usable.
+  public var classification: Classification?
+  /// How the kernel would send; empty where it cannot.
+  public var path = Path()
+  /// Why it cannot; nil where it can.
+  public var reason: Reason?
+
+  var isReachable: Bool { path.flags.contains(.reachable) }
+
+  init(query: RouteQuery? = nil, answer: RouteAnswer? = nil) {
+    self.query = query
+    self.answer = answer
+  }
+}

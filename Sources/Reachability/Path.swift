@@ -1,0 +1,42 @@
+public import Posix
+
+/// What carries the packets.
+public enum Medium: String, Hashable, Sendable, CaseIterable {
+  case wired
+  case wifi
+  case wwan
+  case loopback
+  /// Known to be none of these, or not to be known.
+  case other
+}
+
+/// How the kernel would send to a target; neither probe nor policy changes it.
+///
+/// Where the kernel has no usable path everything is absent and the flags are empty.
+public struct Path: Hashable, Sendable {
+  /// How a packet would leave.
+  public var flags: Flags = []
+  /// What carries it; beneath a tunnel, bridge or VLAN the medium of what lies underneath.
+  public var medium: Medium?
+  /// Whether it goes through a tunnel.
+  public var isVPN = false
+  /// Whether its traffic is paid for by volume; nil where nothing tells.
+  public var isMetered: Bool?
+  /// The name of the interface.
+  public var interface: String?
+  /// The kernel's number of the interface, 0 where there is none.
+  public var interfaceIndex: Int32 = 0
+  /// The remote address.
+  public var address: IPAddress?
+  /// The local address.
+  public var source: IPAddress?
+  /// The router, where there is one.
+  public var gateway: IPAddress?
+  /// The router's hardware address.
+  public var gatewayMAC: String?
+  /// The name of the WiFi network.
+  public var ssid: String?
+
+  /// No path.
+  public init() {}
+}

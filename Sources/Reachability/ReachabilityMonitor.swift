@@ -1,0 +1,207 @@
+internal import Netlink
+public import Posix
+
+/// Watches targets on an event loop, and tells each change of a verdict once.
+///
+/// The kernel's messages are hints: on each the links, addresses and routes are asked for again and
+/// every target is judged anew, so nothing that the kernel leaves unsaid is missed.
+public actor ReachabilityMonitor {
+  /// How a monitor works.
+  public struct Options: Sendable {
+    /// How long the kernel must be quiet before a verdict counts; losses of a link count at once.
+    public var settle = Duration.milliseconds(20)
+    /// Media that are not to be found out, by interface name.
+    public var media: [String: Medium] = [:]
+
+    /// 20 ms, and every medium found out.
+    public init() {}
+  }
+
+  private let loop: EventLoop
+  private let changes: ChangeSocket
+  private var kernel: Kernel
+  private var watchlist = Watchlist()
+  private var names: NameResolver?
+  private var deliver: @Sendable ([Transition]) -> Void = { _ in }
+  private var report: @Sendable (SystemError) -> Void = { _ in }
+
+  private var source: EventLoop.Source?
+  private var settling: Settling
+  private var settleTimer: LoopTimer?
+  private var expiryTimer: LoopTimer?
+  private var safetyTimers: [LoopTimer] = []
+  private var newTargets = false
+
+  /// The interfaces that were said to have changed since the kernel was last quiet.
+  private var changed: Set<Int32> = []
+  /// The interfaces on which present paths depend.
+  private var used: Set<Int32> = []
+  private var defaultPath: Path?
+
+  /// Opens the sockets; nothing is watched before `start`.
+  ///
+  /// - Throws: what the kernel says where a socket cannot be had.
+  public init(on loop: EventLoop, options: Options = Options()) throws(SystemError) {
+    self.loop = loop
+    changes = try ChangeSocket()
+    kernel = try Kernel(media: options.media)
+    settling = Settling(quiet: options.settle)
+  }
+
+  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+    loop.asUnownedSerialExecutor()
+  }
+
+  // MARK: Targets
+
+  /// Watches a target; once started, its first verdict comes when the loop is next free.
+  public func add(_ target: Target) -> TargetID {
+    if case .host(let name) = target.subject { resolver().add(name) }
+    if source != nil, !newTargets {
+      newTargets = true
+      loop.post { [weak self] in self?.assumeIsolated { $0.judgeNewTargets() } }
+    }
+    return watchlist.add(target)
+  }
+
+  /// Ends the watch of a target.
+  public func remove(_ id: TargetID) {
+    guard let target = watchlist.remove(id) else { return }
+    if case .host(let name) = target.subject { names?.remove(name) }
+  }
+
+  /// What stands for a target now; nil for one that is not watched.
+  public func verdict(of id: TargetID) -> Verdict? { watchlist.verdict(of: id) }
+
+  // MARK: Watching
+
+  /// Begins to watch, and delivers the first verdict of every target before it returns, host names
+  /// that are not yet resolved excepted.
+  ///
+  /// - Parameters:
+  ///   - deliver: is called on the loop with all transitions of one moment.
+  ///   - report: is called on the loop where the kernel refuses an answer.
+  /// - Throws: what the kernel says where the socket cannot be watched.
+  public func start(
+    delivering deliver: @escaping @Sendable ([Transition]) -> Void,
+    reporting report: @escaping @Sendable (SystemError) -> Void
+  ) throws(SystemError) {
+    self.deliver = deliver
+    self.report = report
+    source = try loop.watch(changes.descriptor) { [unowned self] in
+      self.assumeIsolated { $0.takeHints() }
+    }
+    pass(.all)
+    names?.ask()
+  }
+
+  /// Ends the watch; nothing is delivered afterwards.
+  public func stop() {
+    if let source { loop.cancel(source) }
+    source = nil
+    for timer in [settleTimer, expiryTimer].compactMap(\.self) + safetyTimers {
+      loop.cancel(timer)
+    }
+    names?.stop()
+    names = nil
+    deliver = { _ in }
+  }
+
+  private func takeHints() {
+    let hints: ChangeSocket.Hints
+    do { hints = try changes.drain() } catch { return report(error) }
+    guard !hints.isEmpty else { return }
+    changed.formUnion(hints.links.map(\.index))
+    changed.formUnion(hints.removedLinks)
+    if !hints.links.isEmpty || hints.overrun { scheduleSafetyPasses() }
+    if settling.isImmediate { return pass(.all) }
+    settling.hint(at: .now)
+    if losesPath(hints) { pass(.none) }
+    schedule(&settleTimer, at: settling.deadline) { $0.pass(.all) }
+  }
+
+  /// Whether an interface that carries a path is said to have failed.
+  private func losesPath(_ hints: ChangeSocket.Hints) -> Bool {
+    hints.links.contains { !$0.isUsable && used.contains($0.index) }
+      || hints.removedLinks.contains { used.contains($0) }
+  }
+
+  /// Looks again a while after a link changed: the kernel holds carrier changes back for up to a
+  /// second, those of a bridge for two, and older kernels do not hurry when they are asked.
+  private func scheduleSafetyPasses() {
+    for timer in safetyTimers { loop.cancel(timer) }
+    safetyTimers = [Duration.milliseconds(1100), .milliseconds(2600)].map { delay in
+      loop.schedule(at: .now + delay) { [unowned self] in
+        self.assumeIsolated { $0.lookAgain() }
+      }
+    }
+  }
+
+  /// A pass without a hint; none where one is to come anyway.
+  private func lookAgain() {
+    if settling.deadline == nil { pass(.all) }
+  }
+
+  private func judgeNewTargets() {
+    newTargets = false
+    pass(.none)
+    names?.ask()
+  }
+
+  /// Asks the kernel about everything, and delivers what has changed.
+  private func pass(_ settled: Watchlist.Settled) {
+    guard source != nil else { return }
+    do {
+      try kernel.observe(changed: changed)
+      if case .all = settled {
+        settling.end()
+        changed.removeAll()
+        schedule(&settleTimer, at: nil) { _ in }
+      }
+      let outcome = try watchlist.judge(&kernel, names: names, settled: settled)
+      used = watchlist.usedInterfaces
+      for index in used { used.formUnion(kernel.state.lowers(of: index)) }
+      // The kernel counts in hundredths of a second.
+      let expiry = outcome.expires.map { BootInstant.now + $0 + .milliseconds(20) }
+      schedule(&expiryTimer, at: expiry) { $0.lookAgain() }
+      if !outcome.transitions.isEmpty { deliver(outcome.transitions) }
+      note(defaultPath: outcome.defaultPath)
+    } catch {
+      report(error)
+    }
+  }
+
+  /// Replaces a timer by one at another time, or by none.
+  private func schedule(
+    _ timer: inout LoopTimer?, at instant: BootInstant?,
+    _ body: @escaping @Sendable (isolated ReachabilityMonitor) -> Void
+  ) {
+    if let timer { loop.cancel(timer) }
+    timer = instant.map { instant in
+      loop.schedule(at: instant) { [unowned self] in self.assumeIsolated { body($0) } }
+    }
+  }
+
+  // MARK: Names
+
+  private func resolver() -> NameResolver {
+    if let names { return names }
+    let resolver = NameResolver(
+      on: loop,
+      isolate: { [weak self, loop] body in
+        loop.post { [weak self] in
+          self?.assumeIsolated { if let names = $0.names { body(names) } }
+        }
+      },
+      changed: { [unowned self] name in self.assumeIsolated { $0.pass(.host(name)) } })
+    names = resolver
+    return resolver
+  }
+
+  /// Asks for names again once the default route leads another way.
+  private func note(defaultPath path: Path) {
+    defer { defaultPath = path }
+    guard let defaultPath, defaultPath != path, path.flags.contains(.reachable) else { return }
+    names?.refresh()
+  }
+}

@@ -1,0 +1,144 @@
+public import Posix
+
+/// Something whose reachability is watched: a subject, and what is asked of the path to it.
+public struct Target: Hashable, Sendable {
+  /// What is judged.
+  public enum Subject: Hashable, Sendable {
+    /// A usable default route, of IPv4 or IPv6.
+    case internet
+    /// A WiFi link with an address of its own.
+    case localWiFi
+    /// An interface by name.
+    case interface(String)
+    /// An address, on the interface that `zone` names where it is given.
+    case address(IPAddress, zone: String? = nil)
+    /// An address, sent to from a given one.
+    case addressPair(local: IPAddress, remote: IPAddress)
+    /// A host name.
+    case host(String)
+  }
+
+  /// What is judged.
+  public var subject: Subject
+  /// How events call it.
+  public var name: String
+  /// Whether a path over WWAN counts.
+  public var allowsWWAN = true
+  /// Whether a path that is known to be metered counts.
+  public var allowsMetered = true
+  /// Media that are not to be found out, by interface name.
+  public var media: [String: Medium] = [:]
+
+  /// A target, by default named as its subject is written.
+  public init(_ subject: Subject, name: String? = nil) {
+    self.subject = subject
+    self.name = name ?? subject.description
+  }
+}
+
+extension Target.Subject: CustomStringConvertible {
+  /// The subject as the command line takes it: `internet`, `interface:eth0`, `192.0.2.1`.
+  public var description: String {
+    switch self {
+    case .internet: "internet"
+    case .localWiFi: "local_wifi"
+    case .interface(let name): "interface:\(name)"
+    case .address(let address, let zone): zone.map { "\(address)%\($0)" } ?? "\(address)"
+    case .addressPair(let local, let remote): "\(local),\(remote)"
+    case .host(let name): name
+    }
+  }
+}
+
+/// A text that names no target.
+public struct TargetError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// What is wrong with it.
+  public let description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+extension Target.Subject {
+  /// Reads `internet`, `local_wifi`, `interface:NAME`, an address, `LOCAL,REMOTE` or a host name.
+  ///
+  /// - Throws: what is wrong with the text, and what is taken.
+  public init(parsing text: String) throws(TargetError) {
+    if text == "internet" {
+      self = .internet
+    } else if text == "local_wifi" {
+      self = .localWiFi
+    } else if let name = text.suffix(after: "interface:") {
+      self = .interface(try Target.Subject.interfaceName(String(name)))
+    } else if let comma = text.firstIndex(of: ",") {
+      self = try Target.Subject.pair(
+        String(text[..<comma]), String(text[text.index(after: comma)...]))
+    } else {
+      self = try Target.Subject.addressOrHost(text)
+    }
+  }
+
+  /// An address, with a zone where one is given, or else a host name.
+  private static func addressOrHost(_ text: String) throws(TargetError) -> Self {
+    if text.contains(":") || text.contains("%") || IPAddress(text) != nil {
+      return try address(text)
+    }
+    return .host(try hostName(text))
+  }
+
+  /// Reads an address, with its interface after `%` where it is given: `fe80::1%eth0`.
+  public static func address(_ text: String) throws(TargetError) -> Self {
+    let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let address = parts.first.flatMap({ IPAddress($0) }) else {
+      throw TargetError("\"\(text)\" is not an address")
+    }
+    guard parts.count == 2 else { return .address(address.unmapped) }
+    return .address(address.unmapped, zone: try interfaceName(String(parts[1])))
+  }
+
+  /// Reads an address pair: both of one family.
+  public static func pair(_ local: String, _ remote: String) throws(TargetError) -> Self {
+    guard let from = IPAddress(local)?.unmapped else {
+      throw TargetError("\"\(local)\" is not an address")
+    }
+    guard let to = IPAddress(remote)?.unmapped else {
+      throw TargetError("\"\(remote)\" is not an address")
+    }
+    guard from.family == to.family else {
+      throw TargetError("\(local) and \(remote) are of different families")
+    }
+    return .addressPair(local: from, remote: to)
+  }
+
+  /// Checks a name that an interface can have: 1 to 15 bytes, no slash, space or colon.
+  public static func interfaceName(_ text: String) throws(TargetError) -> String {
+    guard (1...15).contains(text.utf8.count), text != ".", text != "..",
+      !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7f || $0 == 0x2f || $0 == 0x3a })
+    else { throw TargetError("\"\(text)\" cannot be an interface's name") }
+    return text
+  }
+
+  /// Checks a host name by RFC 1123: letters, digits, hyphens and dots, 253 bytes at most.
+  public static func hostName(_ text: String) throws(TargetError) -> String {
+    let name = text.hasSuffix(".") ? String(text.dropLast()) : text
+    let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+    let fits = labels.allSatisfy { label in
+      (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
+        && label.utf8.allSatisfy { byte in
+          byte == 0x2d || byte == 0x5f || (0x30...0x39).contains(byte)
+            || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+        }
+    }
+    let isNumber = labels.last?.utf8.allSatisfy { (0x30...0x39).contains($0) } ?? true
+    guard fits, !isNumber, name.utf8.count <= 253 else {
+      throw TargetError("\"\(text)\" is neither a host name nor an address")
+    }
+    return name
+  }
+}
+
+extension String {
+  /// What follows a prefix, or nil where the text does not begin with it.
+  fileprivate func suffix(after prefix: String) -> Substring? {
+    hasPrefix(prefix) ? dropFirst(prefix.count) : nil
+  }
+}

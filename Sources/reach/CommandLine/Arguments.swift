@@ -1,0 +1,124 @@
+internal import Hooks
+internal import Posix
+internal import Reachability
+
+/// A command's options and operands, as they were given.
+struct Arguments {
+  private(set) var operands: [String] = []
+  private var values: [String: [String]] = [:]
+
+  /// Sorts words by what a command declares; `--opt=value` and `--opt value`, `--` ends options.
+  init(_ words: [String], for options: [Option]) throws(UsageError) {
+    var rest = words[...]
+    while let word = rest.popFirst() {
+      if word == "--" {
+        operands += rest
+        return
+      }
+      guard word.hasPrefix("--") else {
+        guard word == "-" || !word.hasPrefix("-") else {
+          throw UsageError("unknown option \(word.printable); options are long: --help")
+        }
+        operands.append(word)
+        continue
+      }
+      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let name = String(parts[0])
+      guard let option = options.first(where: { $0.name == name }) else {
+        let hint = Nearest.match(to: name, among: options.map(\.name))
+        throw UsageError(
+          "unknown option \(name.printable)" + (hint.map { "; did you mean \($0)?" } ?? ""))
+      }
+      try take(option, parts.count == 2 ? String(parts[1]) : nil, &rest)
+    }
+  }
+
+  private mutating func take(
+    _ option: Option, _ attached: String?, _ rest: inout ArraySlice<String>
+  ) throws(UsageError) {
+    guard let placeholder = option.value else {
+      guard attached == nil else { throw UsageError("\(option.name) takes no value") }
+      values[option.name] = []
+      return
+    }
+    guard let value = attached ?? rest.popFirst() else {
+      throw UsageError("\(option.name) needs a value: \(option.name) \(placeholder)")
+    }
+    values[option.name, default: []].append(value)
+  }
+
+  /// Whether a switch was given.
+  func has(_ option: Option) -> Bool { values[option.name] != nil }
+
+  /// An option's value; the last counts where it was given twice.
+  func value(_ option: Option) -> String? { values[option.name]?.last }
+
+  /// An option's value as a duration.
+  func duration(_ option: Option) throws(UsageError) -> Duration? {
+    guard let text = value(option) else { return nil }
+    guard let duration = Duration(parsing: text) else {
+      throw UsageError(
+        "\(option.name): \"\(text.printable)\" is not a duration; try 250ms, 10s or 1m30s")
+    }
+    return duration
+  }
+
+  /// An option's value as a count from 1.
+  func count(_ option: Option) throws(UsageError) -> Int? {
+    guard let text = value(option) else { return nil }
+    guard let count = Int(text), count >= 1 else {
+      throw UsageError("\(option.name): \"\(text.printable)\" is not a count from 1")
+    }
+    return count
+  }
+
+  /// An option's value as one of a few words.
+  func choice<Choice: RawRepresentable<String> & CaseIterable>(
+    _ option: Option, _: Choice.Type
+  ) throws(UsageError) -> Choice? {
+    guard let text = value(option) else { return nil }
+    guard let choice = Choice(rawValue: text) else {
+      let words = Choice.allCases.map(\.rawValue)
+      throw UsageError(
+        "\(option.name): \"\(text.printable)\" is none of \(words.joined(separator: ", "))"
+          + Nearest.hint(for: text, among: words))
+    }
+    return choice
+  }
+
+  /// How the monitor is to work, by `--medium` and `--settle`.
+  func monitorOptions() throws(UsageError) -> ReachabilityMonitor.Options {
+    var options = ReachabilityMonitor.Options()
+    options.media = try media()
+    if let settle = try duration(CommonOption.settle) { options.settle = settle }
+    return options
+  }
+
+  /// The media given by `--medium NAME=MEDIUM`.
+  func media() throws(UsageError) -> [String: Medium] {
+    let media: [Medium] = [.wired, .wifi, .wwan, .other]
+    var given: [String: Medium] = [:]
+    for text in values[CommonOption.medium.name] ?? [] {
+      let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2, let name = try? Target.Subject.interfaceName(String(parts[0])) else {
+        throw UsageError("--medium: \"\(text.printable)\" is not NAME=MEDIUM, as in usb0=wwan")
+      }
+      guard let medium = media.first(where: { $0.rawValue == parts[1] }) else {
+        throw UsageError(
+          "--medium: \"\(String(parts[1]).printable)\" is none of wired, wifi, wwan, other"
+            + Nearest.hint(for: String(parts[1]), among: media.map(\.rawValue)))
+      }
+      given[name] = medium
+    }
+    return given
+  }
+}
+
+extension Target {
+  /// Reads a TARGET of the command line; events call it as it was given.
+  init(argument text: String) throws(UsageError) {
+    do { self.init(try Subject(parsing: text), name: text) } catch {
+      throw UsageError("\(error)".printable)
+    }
+  }
+}

@@ -1,0 +1,83 @@
+internal import Hooks
+internal import Posix
+
+/// Finds the command that is meant, and runs it.
+enum CommandLineInterface {
+  static let commands: [any Command.Type] = [Watch.self, Explain.self]
+
+  static let version = "0.1.0"
+
+  private static let help = Option("--help", "print this help")
+
+  static func run(_ words: [String]) -> ExitCode {
+    guard let name = words.first else {
+      StandardStream.error.write(overview)
+      return .usage
+    }
+    if name == "--help" || name == "help" {
+      StandardStream.output.write(overview)
+      return .success
+    }
+    if name == "--version" {
+      StandardStream.output.write("reach \(version)\n")
+      return .success
+    }
+    guard let command = commands.first(where: { $0.name == name }) else {
+      let kind = name.hasPrefix("-") ? "option" : "command"
+      let names = commands.map { $0.name } + ["--help", "--version"]
+      return fail("unknown \(kind) \(name.printable)" + Nearest.hint(for: name, among: names))
+    }
+    return run(command, Array(words.dropFirst()))
+  }
+
+  private static func run(_ command: any Command.Type, _ words: [String]) -> ExitCode {
+    do {
+      let arguments = try Arguments(words, for: command.options + [help])
+      if arguments.has(help) {
+        StandardStream.output.write(page(of: command))
+        return .success
+      }
+      return try command.run(arguments)
+    } catch {
+      return fail("\(error)", in: command.name)
+    }
+  }
+
+  private static func fail(_ message: String, in command: String? = nil) -> ExitCode {
+    StandardStream.error.write("reach\(command.map { " \($0)" } ?? ""): \(message)\n")
+    return .usage
+  }
+
+  private static var overview: String {
+    var text = """
+      reach runs Lua hooks when a host, a network or the internet becomes reachable or not.
+
+      usage: reach COMMAND [OPTION…] …
+
+
+      """
+    for command in commands { text += "  \(padded(command.name, 10))\(command.summary)\n" }
+    return text + "\nreach COMMAND --help tells more; reach --version the version.\n"
+  }
+
+  private static func page(of command: any Command.Type) -> String {
+    let operands = command.operands.isEmpty ? "" : " \(command.operands)"
+    var text = "usage: reach \(command.name) [OPTION…]\(operands)\n\n\(command.summary)\n\n"
+    for option in command.options + [help] {
+      let name = option.name + (option.value.map { " \($0)" } ?? "")
+      text += "  \(padded(name, 25)) \(option.help)\n"
+    }
+    if command.operands.contains("TARGET") { text += "\n" + targets }
+    return text
+  }
+
+  private static let targets = """
+    A TARGET is internet, local_wifi, interface:NAME, an address, LOCAL,REMOTE (an address
+    pair) or a host name. A DURATION is 250ms, 10s, 1m30s or 2h.
+
+    """
+
+  private static func padded(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+  }
+}

@@ -1,0 +1,88 @@
+internal import Hooks
+internal import Posix
+internal import Reachability
+
+/// Prints transitions as they happen, without hooks.
+enum Watch: Command {
+  static let name = "watch"
+  static let summary = "print what becomes reachable and what does not, as it happens"
+  static let operands = "TARGET…"
+  static let options = [
+    duration, count, CommonOption.json, CommonOption.medium, CommonOption.settle,
+  ]
+
+  private static let duration = Option("--for", "DURATION", "end after that time")
+  private static let count = Option("--count", "N", "end after N events")
+
+  static func run(_ arguments: Arguments) throws -> ExitCode {
+    guard !arguments.operands.isEmpty else {
+      throw UsageError("no target given; try: reach watch internet")
+    }
+    let loop = try EventLoop()
+    let watcher = try Watcher(
+      targets: try arguments.operands.map { try Target(argument: $0) },
+      options: try arguments.monitorOptions(), on: loop,
+      asJSON: arguments.has(CommonOption.json), remaining: try arguments.count(count))
+    let end = try arguments.duration(duration).map { BootInstant.now + $0 }
+    loop.post { watcher.assumeIsolated { $0.start(until: end) } }
+    loop.run()
+    return .success
+  }
+}
+
+/// Joins a monitor to standard output.
+private actor Watcher {
+  private let loop: EventLoop
+  private let monitor: ReachabilityMonitor
+  private let targets: [Target]
+  private let asJSON: Bool
+  private var remaining: Int?
+  private var names: [TargetID: String] = [:]
+  private var last: [TargetID: Event] = [:]
+
+  init(
+    targets: [Target], options: ReachabilityMonitor.Options, on loop: EventLoop, asJSON: Bool,
+    remaining: Int?
+  ) throws {
+    self.targets = targets
+    self.loop = loop
+    self.asJSON = asJSON
+    self.remaining = remaining
+    monitor = try ReachabilityMonitor(on: loop, options: options)
+  }
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  func start(until end: BootInstant?) {
+    if let end { _ = loop.schedule(at: end) { [loop] in loop.stop() } }
+    let targets = targets
+    let ids = monitor.assumeIsolated { monitor in targets.map { monitor.add($0) } }
+    for (id, target) in zip(ids, targets) { names[id] = target.name }
+    let failure = monitor.assumeIsolated { monitor -> SystemError? in
+      do throws(SystemError) {
+        try monitor.start(
+          delivering: { transitions in self.assumeIsolated { $0.print(transitions) } },
+          reporting: { StandardStream.error.write("reach watch: \($0)\n") })
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let failure {
+      StandardStream.error.write("reach watch: \(failure)\n")
+      loop.stop()
+    }
+  }
+
+  private func print(_ transitions: [Transition]) {
+    for transition in transitions where remaining != 0 {
+      let event = Event(
+        name: names[transition.target] ?? "", transition: transition, after: last[transition.target]
+      )
+      last[transition.target] = event
+      StandardStream.output.write((asJSON ? event.json : event.line) + "\n")
+      remaining = remaining.map { $0 - 1 }
+    }
+    if remaining == 0 { loop.stop() }
+  }
+}

@@ -1,0 +1,3 @@
+internal import Posix
+
+Program.exit(CommandLineInterface.run(Array(CommandLine.arguments.dropFirst())).rawValue)

@@ -1,0 +1,23 @@
+import Testing
+
+@testable import Posix
+
+@Suite struct DurationText {
+  @Test(arguments: [
+    ("250ms", Duration.milliseconds(250)), ("10s", .seconds(10)), ("1m30s", .seconds(90)),
+    ("2h", .seconds(7200)), ("0", .zero), ("1.5s", .milliseconds(1500)),
+  ])
+  func `a duration is read from its units`(text: String, expected: Duration) {
+    #expect(Duration(parsing: text) == expected)
+  }
+
+  @Test(arguments: ["", "10", "s", "1s1m", "1m1m", "-5s", "1e3s", "10 s", "5x", "..s"])
+  func `what is no duration is refused`(text: String) {
+    #expect(Duration(parsing: text) == nil)
+  }
+
+  @Test(arguments: ["250ms", "10s", "1m30s", "2h", "0s", "1.5s", "1h5s"])
+  func `a duration is written as it would be read`(text: String) {
+    #expect(Duration(parsing: text)?.text == text)
+  }
+}
