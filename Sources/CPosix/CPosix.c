@@ -57,6 +57,15 @@ int cposix_openat(int directory, const char *name, int flags, mode_t mode) {
   return openat(directory, name, flags, mode);
 }
 
+void cposix_set_timer(int descriptor, int64_t nanoseconds) {
+  struct itimerspec setting = {0};
+  setting.it_value.tv_sec = nanoseconds / 1000000000;
+  setting.it_value.tv_nsec = nanoseconds % 1000000000;
+  timerfd_settime(descriptor, TFD_TIMER_ABSTIME, &setting, NULL);
+}
+
+const int cposix_open_path = O_PATH;
+
 int cposix_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
 
 void cposix_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }

@@ -190,14 +190,8 @@ public final class EventLoop: SerialExecutor {
     let next = timers.next
     guard next != timers.armed else { return }
     timers.armed = next
-    var setting = itimerspec()
-    if let next {
-      // A time of zero would disarm the timer.
-      let nanoseconds = max(1, next.nanoseconds)
-      setting.it_value.tv_sec = Int(nanoseconds / 1_000_000_000)
-      setting.it_value.tv_nsec = Int(nanoseconds % 1_000_000_000)
-    }
-    _ = timerfd_settime(clock.number, Int32(TFD_TIMER_ABSTIME), &setting, nil)
+    // A time of zero disarms the timer.
+    cposix_set_timer(clock.number, next.map { max(1, $0.nanoseconds) } ?? 0)
   }
 
   private func add(_ descriptor: Int32, id: UInt64, _ interest: Interest) throws(SystemError) {

@@ -24,6 +24,23 @@ public enum StandardStream: Int32, Sendable {
     }
   }
 
+  /// Writes a text if that can be done without waiting; false where it was dropped.
+  ///
+  /// A pipe that is ready takes 4,096 bytes at least, so what is longer is cut there.
+  public func offer(_ text: String) -> Bool {
+    var ready = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
+    guard poll(&ready, 1, 0) == 1, ready.revents & Int16(POLLOUT) != 0 else { return false }
+    var text = text
+    return text.withUTF8 { bytes in
+      let most = 4096
+      if bytes.count <= most {
+        return Glibc.write(rawValue, bytes.baseAddress, bytes.count) == bytes.count
+      }
+      let cut = Array(bytes[..<(most - 4)]) + Array("…\n".utf8)
+      return Glibc.write(rawValue, cut, cut.count) == cut.count
+    }
+  }
+
   /// Whether a person reads it.
   public var isTerminal: Bool { isatty(rawValue) == 1 }
 }

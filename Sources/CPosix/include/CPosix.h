@@ -25,6 +25,12 @@ int cposix_reap(pid_t pid, int *status);
 /// Opens `name` beneath `directory` as openat(2) does; here since openat is variadic.
 int cposix_openat(int directory, const char *name, int flags, mode_t mode);
 
+/// Lets a timer descriptor become readable at that many nanoseconds of its clock; 0 disarms it.
+void cposix_set_timer(int descriptor, int64_t nanoseconds);
+
+/// O_PATH of open(2), which needs _GNU_SOURCE.
+extern const int cposix_open_path;
+
 /// Makes a pipe whose ends are closed on exec; -1 and errno on failure.
 int cposix_pipe(int ends[2]);
 
