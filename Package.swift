@@ -19,7 +19,10 @@ let package = Package(
   ],
   targets: [
     .executableTarget(name: "reach", dependencies: ["Hooks", "Reachability", "Netlink", "Posix"]),
-    .target(name: "Hooks", dependencies: ["Reachability", "Posix"]),
+    .target(name: "Hooks", dependencies: ["Reachability", "Lua", "Posix"]),
+    .target(name: "Lua", dependencies: ["CLuaHost"]),
+    .target(name: "CLuaHost", dependencies: ["CLua"]),
+    .systemLibrary(name: "CLua", pkgConfig: "lua5.4", providers: [.apt(["liblua5.4-dev"])]),
     .target(name: "Reachability", dependencies: ["Netlink", "Posix"]),
     .target(name: "Netlink", dependencies: ["CNetlink", "Posix"]),
     .target(name: "CNetlink"),

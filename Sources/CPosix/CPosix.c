@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -65,6 +67,21 @@ void cposix_set_timer(int descriptor, int64_t nanoseconds) {
 }
 
 const int cposix_open_path = O_PATH;
+
+int cposix_lock(int descriptor, pid_t *holder) {
+  char text[24] = {0};
+  struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  if (fcntl(descriptor, F_OFD_SETLK, &whole) == 0) {
+    int length = snprintf(text, sizeof text, "%d\n", (int)getpid());
+    if (ftruncate(descriptor, 0) || pwrite(descriptor, text, (size_t)length, 0) != length) return -1;
+    return 0;
+  }
+  if (errno != EAGAIN && errno != EACCES) return -1;
+  // A lock of an open description names no process, so the file does.
+  if (pread(descriptor, text, sizeof text - 1, 0) < 0) return -1;
+  *holder = (pid_t)strtol(text, NULL, 10);
+  return 1;
+}
 
 int cposix_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
 

@@ -40,6 +40,9 @@ public final class Subprocess {
     public var timedOut = false
     /// Whether it wrote more than was kept.
     public var isTruncated = false
+
+    /// A command that did not run.
+    public init() {}
   }
 
   /// How many bytes are kept of each stream.

@@ -37,3 +37,8 @@ func retryingInterrupts<Result: SignedInteger>(_ call: () -> Result) -> Result {
     if result != -1 || errno != EINTR { return result }
   }
 }
+
+extension SystemError {
+  /// Whether what was looked for is not there: ENOENT or ENOTDIR.
+  public var isAbsence: Bool { code == ENOENT || code == ENOTDIR }
+}

@@ -31,6 +31,10 @@ void cposix_set_timer(int descriptor, int64_t nanoseconds);
 /// O_PATH of open(2), which needs _GNU_SOURCE.
 extern const int cposix_open_path;
 
+/// Locks the whole file by its open description (fcntl(2), F_OFD_SETLK) and notes this process in
+/// it. Returns 0; 1 with the process that holds it; -1 and errno on failure.
+int cposix_lock(int descriptor, pid_t *holder);
+
 /// Makes a pipe whose ends are closed on exec; -1 and errno on failure.
 int cposix_pipe(int ends[2]);
 

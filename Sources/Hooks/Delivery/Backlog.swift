@@ -7,11 +7,18 @@ internal import Reachability
 public struct Backlog: Sendable {
   private let target: String
   private let handlers: Set<HandlerName>
-  private var seen: Verdict?
-  private var seenSince: Int64 = 0
+  private var seen = Seen()
+  private var seenBefore = Seen()
   private var waiting: StableView.Sighting?
   private var missed = 0
-  private var isRunning = false
+  /// What the handler that runs was told.
+  private var running: StableView.Sighting?
+  private var isFirst = true
+
+  private struct Seen {
+    var verdict = Verdict.unknown
+    var since: Int64 = 0
+  }
 
   /// A hook that has seen nothing.
   ///
@@ -23,46 +30,56 @@ public struct Backlog: Sendable {
     self.handlers = handlers
   }
 
-  /// Takes a sighting, and returns the event to run now; nil where nothing is to be run.
-  public mutating func take(_ sighting: StableView.Sighting, at now: Int64) -> Event? {
+  /// Takes over what the version before of the hook has seen.
+  public mutating func inherit(_ earlier: Backlog) { seen = earlier.seen }
+
+  /// Adds a sighting; one that still waits is missed.
+  public mutating func add(_ sighting: StableView.Sighting) {
     if waiting != nil { missed += 1 }
     waiting = sighting
-    return next(at: now)
   }
 
-  /// Notes that the handler has ended, and returns the event to run next.
-  public mutating func runEnded(at now: Int64) -> Event? {
-    isRunning = false
-    return next(at: now)
-  }
-
-  private mutating func next(at now: Int64) -> Event? {
-    guard !isRunning, let sighting = waiting else { return nil }
+  /// Hands the event over that is to be run now; nil while a handler runs and where nothing waits
+  /// that the hook has not seen.
+  public mutating func next(at now: Int64) -> Event? {
+    guard running == nil, let sighting = waiting else { return nil }
     waiting = nil
-    guard seen?.isAlike(sighting.verdict) != true else {
+    guard !seen.verdict.isAlike(sighting.verdict) else {
       missed += 1
       return nil
     }
-    let event = hand(sighting, at: now)
-    seen = event.verdict
-    seenSince = event.since
+    let event = event(of: sighting, at: now)
+    seenBefore = seen
+    seen = Seen(verdict: event.verdict, since: event.since)
+    isFirst = false
     guard !HandlerName.matching(event, among: handlers).isEmpty else { return nil }
     missed = 0
-    isRunning = true
+    running = sighting
     return event
   }
 
-  private func hand(_ sighting: StableView.Sighting, at now: Int64) -> Event {
+  /// Notes that the handler has ended.
+  public mutating func runEnded() { running = nil }
+
+  /// Notes that the run was broken off by no fault of its own: what it was told is told again.
+  public mutating func runBroken() {
+    guard let broken = running else { return }
+    running = nil
+    waiting = waiting ?? broken
+    seen = seenBefore
+  }
+
+  private func event(of sighting: StableView.Sighting, at now: Int64) -> Event {
     let verdict = sighting.verdict
-    let before = seen ?? .unknown
+    let before = seen.verdict
     let goesOn = before.status == verdict.status
-    let since = goesOn ? seenSince : sighting.since
+    let since = goesOn ? seen.since : sighting.since
     var event = Event(
       target: target, verdict: verdict, was: before.status, wasVia: before.via,
-      changed: Set(verdict.changes(from: before)), cause: seen == nil ? .restart : verdict.cause,
-      since: since, lasted: goesOn || before.status == .unknown ? nil : since - seenSince,
+      changed: Set(verdict.changes(from: before)), cause: isFirst ? .restart : verdict.cause,
+      since: since, lasted: goesOn || before.status == .unknown ? nil : since - seen.since,
       at: now, sequence: sighting.sequence)
-    event.isInitial = seen == nil
+    event.isInitial = isFirst
     event.missed = missed
     return event
   }

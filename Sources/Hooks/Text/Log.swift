@@ -40,8 +40,8 @@ public final class Log: Sendable {
   ///
   /// - Parameters:
   ///   - level: how much it matters.
-  ///   - message: what happened; lines after the first are indented, and control characters are
-  ///     written as escapes.
+  ///   - message: what happened; lines after the first are indented, and control characters beside
+  ///     tabs are written as escapes.
   ///   - origin: the script, or script and hook, that it is about.
   public func write(_ level: Level, _ message: String, from origin: String? = nil) {
     guard level >= self.level else { return }
@@ -73,7 +73,10 @@ public final class Log: Sendable {
     case .text:
       let level = level.rawValue + String(repeating: " ", count: 5 - level.rawValue.count)
       let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
-        .map { String($0).printable }
+        .map { line in
+          line.split(separator: "\t", omittingEmptySubsequences: false)
+            .map { String($0).printable }.joined(separator: "\t")
+        }
       let start = "\(WallClock.localText(now)) \(level) \(origin.map { "\($0.printable): " } ?? "")"
       return start + lines.joined(separator: "\n    ") + "\n"
     }

@@ -3,7 +3,7 @@ internal import Posix
 
 /// Finds the command that is meant, and runs it.
 enum CommandLineInterface {
-  static let commands: [any Command.Type] = [Watch.self, Explain.self]
+  static let commands: [any Command.Type] = [Run.self, Check.self, Watch.self, Explain.self]
 
   static let version = "0.1.0"
 

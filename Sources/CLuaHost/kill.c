@@ -1,0 +1,76 @@
+// How a run is killed: a hook raises an error that nothing in Lua catches.
+#include "host.h"
+
+#include <stdio.h>
+#include <time.h>
+
+/// Its address is the error value of a kill and of a cancelled wait: raising it allocates nothing.
+const char lh_kill_sentinel;
+
+int lh_raise_kill(lua_State *L) {
+  // A full stack cannot take the value: what lies on top is raised instead, nothing looks at it.
+  if (lua_checkstack(L, 1)) lua_pushlightuserdata(L, (void *)&lh_kill_sentinel);
+  return lua_error(L);
+}
+
+void lh_check_kill(lua_State *L) {
+  if (lh_host_of(L)->kill) lh_raise_kill(L);
+}
+
+/// Notes, once, where the script was.
+static void keep_position(lh_host *host, lua_State *L) {
+  if (host->kill_text[0]) return;
+  lua_Debug activation;
+  for (int level = 0; lua_getstack(L, level, &activation); level++) {
+    lua_getinfo(L, "Sl", &activation);
+    if (activation.currentline > 0) {
+      snprintf(
+          host->kill_text, sizeof host->kill_text, "%s:%d: ", activation.short_src,
+          activation.currentline);
+      return;
+    }
+  }
+}
+
+// The hook stays set: a `__close` that the error runs into dies at its first step as well.
+void lh_kill_hook(lua_State *L, lua_Debug *activation) {
+  (void)activation;
+  keep_position(lh_host_of(L), L);
+  lh_raise_kill(L);
+}
+
+void lh_memory_hook(lua_State *L, lua_Debug *activation) {
+  (void)activation;
+  lh_host *host = lh_host_of(L);
+  if (!host->kill) lh_check_memory(host);
+  if (host->kill) {
+    lh_arm_hook(L, lh_kill_hook);
+    keep_position(host, L);
+    lh_raise_kill(L);
+  }
+  lh_arm_hook(L, NULL);
+  // The watchdog may have set its hook just before this one was taken away.
+  if (host->kill) lh_arm_hook(L, lh_kill_hook);
+}
+
+/// Where signals do not come (ThreadSanitizer), a count hook looks at the clock.
+static void fallback_hook(lua_State *L, lua_Debug *activation) {
+  lh_host *host = lh_host_of(L);
+  struct timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  if (now.tv_sec * 1000000000LL + now.tv_nsec < host->fallback_deadline) return;
+  host->kill = LH_KILL_PROCESSOR;
+  lh_arm_hook(L, lh_kill_hook);
+  lh_kill_hook(L, activation);
+}
+
+// lua_sethook may be called from a signal handler: it only sets fields.
+void lh_arm_hook(lua_State *L, lua_Hook hook) {
+  if (hook) {
+    lua_sethook(L, hook, LUA_MASKCOUNT | LUA_MASKCALL | LUA_MASKRET, 1);
+  } else if (lh_host_of(L)->uses_count_hook) {
+    lua_sethook(L, fallback_hook, LUA_MASKCOUNT, 1000);
+  } else {
+    lua_sethook(L, NULL, 0, 0);
+  }
+}

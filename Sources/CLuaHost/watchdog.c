@@ -1,0 +1,154 @@
+// The processor limit: one timer for each thread that runs Lua, armed lazily.
+//
+// Entering Lua costs two stores. The timer counts the thread's own processor time; when it fires
+// during the run in which it was armed, that run has used the limit up. Otherwise it is armed
+// anew for the run of now, or rests when there is none. A kill comes between 1 and 2 limits.
+#define _GNU_SOURCE
+#include "host.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+// ThreadSanitizer withholds signals until the thread blocks.
+#define LH_WITHOUT_SIGNALS 1
+#endif
+#endif
+
+struct lh_watchdog {
+  timer_t timer;
+  bool has_timer;
+  volatile sig_atomic_t armed;
+  volatile uint64_t sequence;
+  volatile uint64_t armed_sequence;
+  volatile int64_t armed_limit;
+  lh_host *volatile active;
+};
+
+static _Thread_local lh_watchdog *watchdog_of_thread;
+static pthread_once_t prepared = PTHREAD_ONCE_INIT;
+static pthread_key_t thread_end;
+static atomic_uint_fast64_t signals_seen;
+
+static void arm(lh_watchdog *watchdog, int64_t limit) {
+  struct itimerspec time = {
+      .it_value = {.tv_sec = limit / 1000000000, .tv_nsec = limit % 1000000000}};
+  watchdog->armed = 1;
+  watchdog->armed_sequence = watchdog->sequence;
+  watchdog->armed_limit = limit;
+  timer_settime(watchdog->timer, 0, &time, NULL);
+}
+
+static void timer_fired(int number, siginfo_t *info, void *context) {
+  (void)number;
+  (void)context;
+  if (info->si_code != SI_TIMER) return;
+  atomic_fetch_add_explicit(&signals_seen, 1, memory_order_relaxed);
+  lh_watchdog *watchdog = info->si_value.sival_ptr;
+  lh_host *host = watchdog->active;
+  if (!host) {
+    watchdog->armed = 0;
+    return;
+  }
+  if (watchdog->armed_sequence != watchdog->sequence) {
+    arm(watchdog, host->limits.processor_nanoseconds);
+    return;
+  }
+  watchdog->armed = 0;
+  if (!host->kill) host->kill = LH_KILL_PROCESSOR;
+  lh_arm_hook(host->current, lh_kill_hook);
+}
+
+static void free_watchdog(void *pointer) {
+  lh_watchdog *watchdog = pointer;
+  // A signal already under way would find freed memory: it stays pending, and ends with the thread.
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGRTMIN);
+  pthread_sigmask(SIG_BLOCK, &set, NULL);
+  if (watchdog->has_timer) timer_delete(watchdog->timer);
+  watchdog_of_thread = NULL;
+  free(watchdog);
+}
+
+static void prepare(void) {
+  pthread_key_create(&thread_end, free_watchdog);
+  struct sigaction action = {.sa_flags = SA_RESTART | SA_SIGINFO, .sa_sigaction = timer_fired};
+  sigaction(SIGRTMIN, &action, NULL);
+}
+
+static bool make_timer(lh_watchdog *watchdog) {
+#ifdef LH_WITHOUT_SIGNALS
+  return false;
+#else
+  struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGRTMIN};
+  event.sigev_value.sival_ptr = watchdog;
+  event._sigev_un._tid = (int)syscall(SYS_gettid);
+  if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &watchdog->timer) != 0) return false;
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGRTMIN);
+  pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+  return true;
+#endif
+}
+
+static lh_watchdog *make_watchdog(void) {
+  pthread_once(&prepared, prepare);
+  lh_watchdog *watchdog = calloc(1, sizeof *watchdog);
+  if (!watchdog) return NULL;
+  watchdog->has_timer = make_timer(watchdog);
+  watchdog_of_thread = watchdog;
+  pthread_setspecific(thread_end, watchdog);
+  return watchdog;
+}
+
+/// Without a timer (ThreadSanitizer, or the system refused one) a count hook looks at the clock.
+static void use_count_hook(lh_host *host, lua_State *thread) {
+  struct timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  host->fallback_deadline =
+      now.tv_sec * 1000000000LL + now.tv_nsec + host->limits.processor_nanoseconds;
+  host->uses_count_hook = true;
+  lh_arm_hook(thread, NULL);
+}
+
+lh_host *lh_enter(lh_host *host, lua_State *thread) {
+  lh_watchdog *watchdog = watchdog_of_thread;
+  if (!watchdog) watchdog = make_watchdog();
+  host->current = thread;
+  if (!watchdog || !watchdog->has_timer) {
+    use_count_hook(host, thread);
+    return NULL;
+  }
+  if (host->uses_count_hook) {
+    host->uses_count_hook = false;
+    lh_arm_hook(thread, NULL);
+  }
+  lh_host *before = watchdog->active;
+  watchdog->sequence++;
+  watchdog->active = host;
+  atomic_signal_fence(memory_order_seq_cst);
+  int64_t limit = host->limits.processor_nanoseconds;
+  if (!watchdog->armed || limit < watchdog->armed_limit) arm(watchdog, limit);
+  return before;
+}
+
+void lh_leave(lh_host *host, lh_host *before) {
+  lh_watchdog *watchdog = watchdog_of_thread;
+  if (watchdog) {
+    watchdog->active = before;
+    watchdog->sequence++;
+  }
+  atomic_signal_fence(memory_order_seq_cst);
+  host->current = NULL;
+}
+
+uint64_t lh_watchdog_signals(void) {
+  return atomic_load_explicit(&signals_seen, memory_order_relaxed);
+}

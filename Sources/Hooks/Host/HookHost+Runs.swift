@@ -1,0 +1,109 @@
+internal import Lua
+internal import Posix
+internal import Reachability
+
+extension HookHost {
+  /// Hands the next event to a hook that has one and does not run.
+  func runNext(_ hook: HookState) {
+    guard !hook.isRetired, let script = hook.script.script,
+      let event = hook.backlog.next(at: WallClock.seconds)
+    else { return }
+    lastRun += 1
+    let id = lastRun
+    let now = BootInstant.now
+    let deadline = now + hook.hook.deadline
+    runs[id] = Run(hook: hook, script: script, event: event, started: now)
+    let current = ScriptContext.CurrentRun(origin: hook.origin, deadline: deadline)
+    script.start(id, hook.hook.functions(for: event), event, as: current) { step in
+      self.post(step, of: id)
+    }
+    runs[id]?.deadlineTimer = loop.schedule(at: deadline) {
+      self.cancel(id, "cancelled: the deadline of \(hook.hook.deadline.text) has passed")
+    }
+  }
+
+  /// Ends a run by an error that the script cannot catch, and its command with it.
+  func cancel(_ id: Script.RunID, _ message: String) {
+    guard let run = runs[id] else { return }
+    run.command?.terminate()
+    run.script.cancel(id, message) { self.post($0, of: id) }
+  }
+
+  /// Strikes a run off the list.
+  func forget(_ id: Script.RunID) {
+    guard let run = runs.removeValue(forKey: id) else { return }
+    if let timer = run.deadlineTimer { loop.cancel(timer) }
+  }
+
+  private nonisolated func post(_ step: RunStep, of id: Script.RunID) {
+    loop.post { self.assumeIsolated { $0.take(step, of: id) } }
+  }
+
+  private func take(_ step: RunStep, of id: Script.RunID) {
+    guard let run = runs[id] else { return }
+    switch step {
+    case .waiting(.command(let effect)): begin(effect, for: id, of: run.hook.script)
+    case .ended(let outcome): end(id, run, outcome)
+    }
+  }
+
+  private func end(_ id: Script.RunID, _ run: Run, _ outcome: Outcome) {
+    forget(id)
+    let status = run.event.verdict.status.rawValue
+    let took = (BootInstant.now - run.started).text
+    switch outcome {
+    case .finished:
+      log.write(.info, "\(status): finished after \(took)", from: run.hook.origin)
+    case .failed(let failure):
+      log.write(.error, "\(status): failed: \(failure.text)", from: run.hook.origin)
+    case .killed(let failure):
+      log.write(.error, "\(status): killed: \(failure.text)", from: run.hook.origin)
+    }
+    run.hook.backlog.runEnded()
+    if case .killed = outcome, run.hook.script.script === run.script { rest(run.hook.script) }
+    runNext(run.hook)
+    endIfIdle()
+  }
+
+  // MARK: Commands
+
+  /// How many commands of one script run at once; a further one waits.
+  private static let mostChildren = 8
+
+  private func begin(_ effect: CommandEffect, for id: Script.RunID, of script: LoadedScript) {
+    guard script.children < HookHost.mostChildren else {
+      return script.waitingCommands.append((id, effect))
+    }
+    guard runs[id] != nil else { return }
+    do {
+      script.children += 1
+      runs[id]?.command = try Subprocess(effect.configuration, on: loop) { result in
+        self.commandEnded(of: script)
+        self.runs[id]?.command = nil
+        self.answer(id, effect, result, complaint: effect.complaint(about: result))
+      }
+    } catch {
+      commandEnded(of: script)
+      answer(id, effect, Subprocess.Result(), complaint: "\(error)", error: "\(error)")
+    }
+  }
+
+  private func commandEnded(of script: LoadedScript) {
+    script.children -= 1
+    if let next = script.waitingCommands.popFirst() {
+      begin(next.effect, for: next.run, of: script)
+    }
+  }
+
+  private func answer(
+    _ id: Script.RunID, _ effect: CommandEffect, _ result: Subprocess.Result, complaint: String?,
+    error: String? = nil
+  ) {
+    guard let run = runs[id] else { return }
+    if effect.isChecked, let complaint {
+      return run.script.resume(id, raising: complaint) { self.post($0, of: id) }
+    }
+    if let complaint { log.write(.warn, complaint, from: run.hook.origin) }
+    run.script.resume(id, { $0.result(result, error: error) }) { self.post($0, of: id) }
+  }
+}

@@ -1,0 +1,34 @@
+internal import Lua
+internal import Posix
+internal import Reachability
+
+extension LuaDeclarations {
+  /// Everything that a script finds beside Lua's own names.
+  init(library context: ScriptContext) {
+    self.init()
+    functions = LibraryFunction.all.map { $0.declaration(for: context) }
+    constants = [
+      LuaConstant("reach.internet", .object(LuaObject(target: 0))),
+      LuaConstant("reach.local_wifi", .object(LuaObject(target: 1))),
+      LuaConstant("reach.hostname", .string(Program.hostName)),
+    ]
+    shapes = LuaShape.all
+    classes = [.target]
+    describe = { object in "target \(context.declarations.targets[Int(object.id)].name)" }
+    readField = { object, key, result in
+      guard key == "name" else {
+        return .raise(LuaDeclarations.unknown("target", key, ["name"]))
+      }
+      result.string(context.declarations.targets[Int(object.id)].name)
+      return .returned
+    }
+    unknownKey = LuaDeclarations.unknown
+  }
+
+  private static func unknown(_ owner: String, _ key: String, _ candidates: [String]) -> String {
+    let hint = Nearest.hint(for: key, among: candidates)
+    let key = key.printable
+    return owner == "global"
+      ? "undefined global \"\(key)\"\(hint)" : "\(owner) has no \"\(key)\"\(hint)"
+  }
+}

@@ -1,0 +1,187 @@
+internal import Lua
+internal import Posix
+internal import Reachability
+
+/// An option that is not as it should be: which one, of what, and what it should be.
+struct OptionError: Error {
+  let message: String
+  init(_ message: String) { self.message = message }
+}
+
+/// The one table that a function of the library takes, read key by key; unknown keys are errors.
+struct OptionTable {
+  private let owner: String
+  private let table: LuaTable
+
+  /// - Parameters:
+  ///   - arguments: what the function was called with.
+  ///   - owner: the function, as errors call it.
+  ///   - keys: the keys it takes.
+  ///   - items: whether it takes items at 1, 2, 3 too.
+  init(
+    _ arguments: [LuaValue], for owner: String, keys: [String], items: Bool = false
+  ) throws(OptionError) {
+    guard arguments.count == 1, case .table(let table)? = arguments.first else {
+      throw OptionError("\(owner) takes one table: \(owner){ … }")
+    }
+    self.init(table, for: owner)
+    try check(keys: keys, items: items)
+  }
+
+  private init(_ table: LuaTable, for owner: String) {
+    self.table = table
+    self.owner = owner
+  }
+
+  private func check(keys: [String], items: Bool) throws(OptionError) {
+    guard items || table.array.isEmpty else {
+      throw OptionError("\(owner): a value without a key; its keys are \(keys.listed)")
+    }
+    for field in table.fields {
+      guard case .string(let key) = field.key else {
+        throw OptionError("\(owner): a key that is no name; its keys are \(keys.listed)")
+      }
+      guard keys.contains(key) else {
+        let hint = Nearest.match(to: key, among: keys)
+        throw OptionError(
+          "\(owner): unknown key \"\(key.printable)\"; "
+            + (hint.map { "did you mean \"\($0)\"?" } ?? "its keys are \(keys.listed)"))
+      }
+    }
+  }
+
+  /// The same table under a longer name, for errors that say which hook they are about.
+  func named(_ name: String) -> OptionTable { OptionTable(table, for: "\(owner) \"\(name)\"") }
+
+  /// The values at 1, 2, 3.
+  var items: [LuaValue] { table.array }
+
+  /// A value as it is.
+  func value(_ key: String) -> LuaValue? { table[key] }
+
+  func string(_ key: String) throws(OptionError) -> String? {
+    switch table[key] {
+    case nil: return nil
+    case .string(let text)?: return text
+    case let other?: throw mismatch(key, "a string", other)
+    }
+  }
+
+  func bytes(_ key: String) throws(OptionError) -> [UInt8]? {
+    guard let value = table[key] else { return nil }
+    guard let bytes = value.stringBytes else { throw mismatch(key, "a string", value) }
+    return bytes
+  }
+
+  func boolean(_ key: String) throws(OptionError) -> Bool? {
+    switch table[key] {
+    case nil: return nil
+    case .boolean(let flag)?: return flag
+    case let other?: throw mismatch(key, "true or false", other)
+    }
+  }
+
+  func function(_ key: String) throws(OptionError) -> LuaFunction? {
+    switch table[key] {
+    case nil: return nil
+    case .function(let function)?: return function
+    case let other?: throw mismatch(key, "a function", other)
+    }
+  }
+
+  /// Seconds as a number, or a text such as `10s`.
+  func duration(_ key: String) throws(OptionError) -> Duration? {
+    guard let value = table[key] else { return nil }
+    return try OptionTable.duration(value) { self.mismatch(key, $0, value) }
+  }
+
+  /// A table of strings by name.
+  func strings(_ key: String) throws(OptionError) -> [(key: String, value: String)]? {
+    guard let value = table[key] else { return nil }
+    guard case .table(let inner) = value, inner.array.isEmpty else {
+      throw mismatch(key, "a table of strings", value)
+    }
+    var pairs: [(key: String, value: String)] = []
+    for field in inner.fields {
+      guard case .string(let name) = field.key, case .string(let text) = field.value else {
+        throw mismatch(key, "a table of strings", field.value)
+      }
+      pairs.append((name, text))
+    }
+    return pairs.sorted { $0.key < $1.key }
+  }
+
+  /// One duration, or a table of durations by status.
+  func stability(_ key: String) throws(OptionError) -> Stability {
+    var stability = Stability()
+    guard let value = table[key] else { return stability }
+    guard case .table(let inner) = value else {
+      stability.standard = try duration(key) ?? .zero
+      return stability
+    }
+    let statuses = [Status.reachable, .unreachable, .portal]
+    let options = OptionTable(inner, for: "\(owner): \(key)")
+    try options.check(keys: statuses.map(\.rawValue), items: false)
+    for status in statuses {
+      stability.byStatus[status] = try options.duration(status.rawValue)
+    }
+    return stability
+  }
+
+  func mismatch(_ key: String, _ expected: String, _ value: LuaValue) -> OptionError {
+    OptionError("\(owner): \"\(key)\" must be \(expected), not \(value.described)")
+  }
+
+  private static func duration(
+    _ value: LuaValue, _ mismatch: (String) -> OptionError
+  ) throws(OptionError) -> Duration {
+    let expected = "a duration: seconds, or a text such as \"10s\""
+    switch value {
+    case .integer(let seconds) where (0...1_000_000_000).contains(seconds):
+      return .seconds(seconds)
+    case .number(let seconds) where seconds >= 0 && seconds <= 1e9:
+      return .nanoseconds(Int64(seconds * 1e9))
+    case .string(let text):
+      guard let duration = Duration(parsing: text) else { throw mismatch(expected) }
+      return duration
+    default: throw mismatch(expected)
+    }
+  }
+}
+
+extension LuaValue {
+  /// What a message calls the value.
+  var described: String {
+    switch self {
+    case .nil: "nil"
+    case .boolean(let flag): "\(flag)"
+    case .integer(let integer): "\(integer)"
+    case .number(let number): "\(number)"
+    case .string(let text): "\"\(text.prefix(40).description.printable)\""
+    case .bytes: "a string that is not UTF-8"
+    case .table: "a table"
+    case .function: "a function"
+    case .object: "a target"
+    case .unsupported(let type): "a \(type)"
+    }
+  }
+
+  /// The bytes of a string, or of a number as Lua writes it.
+  var stringBytes: [UInt8]? {
+    switch self {
+    case .string(let text): Array(text.utf8)
+    case .bytes(let bytes): bytes
+    case .integer(let integer): Array("\(integer)".utf8)
+    case .number(let number): Array("\(number)".utf8)
+    default: nil
+    }
+  }
+}
+
+extension [String] {
+  /// `a, b and c`.
+  fileprivate var listed: String {
+    guard count > 1, let last else { return first ?? "none" }
+    return dropLast().joined(separator: ", ") + " and " + last
+  }
+}

@@ -1,0 +1,135 @@
+internal import Lua
+internal import Posix
+
+extension LibraryFunction {
+  /// Runs a command and waits for its end: `reach.run{ "systemctl", "stop", "backup.service" }`.
+  static let run = LibraryFunction(name: "reach.run", place: .handlers, waits: true) {
+    context, call, _ throws(OptionError) in
+    context.effect = .command(
+      try CommandEffect(
+        arguments: call.arguments, folder: context.source.folder,
+        left: (context.run?.deadline).map { $0 - .now } ?? .zero))
+    return .wait
+  }
+}
+
+/// A command that a run waits for.
+struct CommandEffect: Sendable {
+  var configuration: Subprocess.Configuration
+  /// Whether a failure is an error in the script.
+  var isChecked: Bool
+
+  /// - Parameters:
+  ///   - arguments: what `reach.run` was called with.
+  ///   - folder: the script's, where relative paths start.
+  ///   - left: what is left until the run's deadline.
+  init(arguments: [LuaValue], folder: String, left: Duration) throws(OptionError) {
+    let options = try OptionTable(
+      arguments, for: "reach.run", keys: ["timeout", "check", "stdin", "cwd", "env"], items: true)
+    var argv: [[UInt8]] = []
+    for (index, item) in options.items.enumerated() {
+      guard let bytes = item.stringBytes else {
+        throw OptionError(
+          "reach.run: argument \(index + 1) must be a string, not \(item.described)")
+      }
+      guard !bytes.contains(0) else {
+        throw OptionError("reach.run: argument \(index + 1) has a NUL byte")
+      }
+      argv.append(bytes)
+    }
+    guard let program = argv.first, !program.isEmpty else {
+      throw OptionError("reach.run: no command given, as in reach.run{ \"true\" }")
+    }
+    // A relative path starts at the script's folder; a bare name is looked up in PATH.
+    if program.contains(UInt8(ascii: "/")), program.first != UInt8(ascii: "/") {
+      argv[0] = Array("\(folder)/".utf8) + program
+    }
+    configuration = Subprocess.Configuration(arguments: argv)
+    configuration.input = try options.bytes("stdin")
+    configuration.directory = try CommandEffect.directory(options, folder)
+    configuration.environment = try CommandEffect.environment(options)
+    configuration.timeout = try CommandEffect.timeout(options, left)
+    isChecked = try options.boolean("check") ?? false
+  }
+
+  private static func directory(
+    _ options: OptionTable, _ folder: String
+  ) throws(OptionError) -> String {
+    guard let directory = try options.string("cwd") else { return folder }
+    return directory.hasPrefix("/") ? directory : "\(folder)/\(directory)"
+  }
+
+  private static func environment(_ options: OptionTable) throws(OptionError) -> [String] {
+    let own = ["NOTIFY_SOCKET=", "WATCHDOG_", "LISTEN_"]
+    let added = try options.strings("env") ?? []
+    for (name, value) in added where name.isEmpty || name.contains("=") || "\(name)\(value)".hasNUL
+    {
+      throw OptionError("reach.run: \"\(name.printable)\" cannot be set in an environment")
+    }
+    let kept = Program.environment.filter { entry in
+      !own.contains(where: entry.hasPrefix)
+        && !added.contains { entry.hasPrefix("\($0.key)=") }
+    }
+    return kept + added.map { "\($0.key)=\($0.value)" }
+  }
+
+  private static func timeout(
+    _ options: OptionTable, _ left: Duration
+  ) throws(OptionError) -> Duration {
+    guard let timeout = try options.duration("timeout") else { return min(.seconds(30), left) }
+    guard timeout <= left else {
+      throw OptionError(
+        "reach.run: a timeout of \(timeout.text) is longer than the \(left.text) left until the "
+          + "hook's deadline")
+    }
+    return timeout
+  }
+
+  /// What is wrong, in a line: the command, and how it ended.
+  func complaint(about result: Subprocess.Result) -> String? {
+    guard result.code != 0 else { return nil }
+    let command = configuration.arguments
+      .map { String(decoding: $0, as: UTF8.self).printable }.joined(separator: " ")
+    let end =
+      if result.timedOut {
+        "ran out of time after \(configuration.timeout.text)"
+      } else if let code = result.code {
+        "exit code \(code)"
+      } else if let signal = result.signal {
+        "ended by signal \(signal)"
+      } else {
+        "could not be ended"
+      }
+    let lastLine = String(decoding: result.errors, as: UTF8.self)
+      .split(separator: "\n").last.map { ": \(String($0).printable)" }
+    return "\(command): \(end)\(lastLine ?? "")"
+  }
+}
+
+extension String {
+  fileprivate var hasNUL: Bool { utf8.contains(0) }
+}
+
+extension LuaShape {
+  static let runResult = LuaShape(
+    id: 3, name: "result",
+    keys: [
+      "ok", "code", "signal", "stdout", "stderr", "timed_out", "truncated", "error",
+    ])
+}
+
+extension LuaWriter {
+  /// What `reach.run` returns: how a command ended, or why it could not be started.
+  mutating func result(_ result: Subprocess.Result, error: String? = nil) {
+    record(.runResult) { record in
+      record.boolean(error == nil && result.code == 0)
+      record.integer(result.code.map(Int64.init))
+      record.integer(result.signal.map(Int64.init))
+      record.bytes(result.output)
+      record.bytes(result.errors)
+      record.boolean(result.timedOut)
+      record.boolean(result.isTruncated)
+      record.string(error)
+    }
+  }
+}

@@ -1,0 +1,34 @@
+internal import Lua
+internal import Posix
+
+/// What the functions of one script work on; touched only in the script's turns.
+final class ScriptContext {
+  /// The run that is executing.
+  struct CurrentRun {
+    /// `script/hook`, as the log calls it.
+    var origin: String
+    /// When it must have ended.
+    var deadline: BootInstant
+  }
+
+  let source: ScriptSource
+  let log: Log
+  var declarations = ScriptDeclarations()
+  /// Nil while the script is being loaded.
+  var run: CurrentRun?
+  /// What the run that waits is waiting for.
+  var effect: Effect?
+
+  init(source: ScriptSource, log: Log) {
+    self.source = source
+    self.log = log
+  }
+
+  /// Who speaks: the script while it is loaded, later the script and hook.
+  var origin: String { run?.origin ?? source.name }
+}
+
+/// Something that a run waits for, done outside of Lua.
+enum Effect: Sendable {
+  case command(CommandEffect)
+}

@@ -1,0 +1,104 @@
+internal import Lua
+internal import Posix
+internal import Reachability
+
+extension LibraryFunction {
+  /// Declares a target: `reach.target{ host = "nas.lan" }`.
+  static let target = LibraryFunction(name: "reach.target", place: .load) {
+    context, call, results throws(OptionError) in
+    let target = try Target(declaredBy: call.arguments)
+    let targets = context.declarations.targets
+    guard !targets.contains(where: { $0.name == target.name }) else {
+      throw OptionError("reach.target: a second target named \"\(target.name)\" in this script")
+    }
+    guard targets.count < ScriptContext.mostTargets + 2 else {
+      throw OptionError("reach.target: more than \(ScriptContext.mostTargets) targets")
+    }
+    context.declarations.targets.append(target)
+    results.object(LuaObject(target: targets.count))
+    return .returned
+  }
+
+  fileprivate static let targetKeys = [
+    "host", "address", "from", "interface", "internet", "name", "route", "wwan", "metered",
+    "medium",
+  ]
+}
+
+extension ScriptContext {
+  static let mostTargets = 64
+  static let mostHooks = 128
+}
+
+extension LuaObject {
+  /// A target, by its position among the script's declarations.
+  init(target position: Int) { self.init(classID: LuaClass.target.id, id: Int64(position)) }
+}
+
+extension LuaClass {
+  static let target = LuaClass(id: 0, name: "target")
+}
+
+extension Target {
+  fileprivate init(declaredBy arguments: [LuaValue]) throws(OptionError) {
+    let options = try OptionTable(arguments, for: "reach.target", keys: LibraryFunction.targetKeys)
+    self.init(try Target.subject(options))
+    if let name = try options.string("name") {
+      guard !name.isEmpty else { throw OptionError("reach.target: \"name\" is empty") }
+      self.name = name
+    }
+    let named = options.named(name)
+    _ = try named.boolean("route")
+    allowsWWAN = try named.boolean("wwan") ?? true
+    allowsMetered = try named.boolean("metered") ?? true
+    media = try Target.media(named)
+  }
+
+  private static func subject(_ options: OptionTable) throws(OptionError) -> Subject {
+    let given = ["host", "address", "interface", "internet"].filter { options.value($0) != nil }
+    guard given.count == 1 else {
+      throw OptionError(
+        "reach.target: needs exactly one of host, address, interface and internet, "
+          + (given.isEmpty ? "and has none" : "not \(given.joined(separator: " and "))"))
+    }
+    let from = try options.string("from")
+    guard from == nil || given == ["address"] else {
+      throw OptionError("reach.target: \"from\" goes with \"address\"")
+    }
+    if let host = try options.string("host") {
+      return try read { () throws(TargetError) in .host(try Subject.hostName(host)) }
+    }
+    if let address = try options.string("address") {
+      return try read { () throws(TargetError) in
+        guard let from else { return try Subject.address(address) }
+        return try Subject.pair(from, address)
+      }
+    }
+    if let name = try options.string("interface") {
+      return try read { () throws(TargetError) in .interface(try Subject.interfaceName(name)) }
+    }
+    guard try options.boolean("internet") == true else {
+      throw OptionError("reach.target: \"internet\" must be true")
+    }
+    return .internet
+  }
+
+  private static func read(
+    _ body: () throws(TargetError) -> Subject
+  ) throws(OptionError) -> Subject {
+    do { return try body() } catch { throw OptionError("reach.target: \(error)") }
+  }
+
+  private static func media(_ options: OptionTable) throws(OptionError) -> [String: Medium] {
+    var media: [String: Medium] = [:]
+    for (name, word) in try options.strings("medium") ?? [] {
+      let words = [Medium.wired, .wifi, .wwan, .other]
+      guard let medium = words.first(where: { $0.rawValue == word }) else {
+        throw options.mismatch(
+          "medium", "wired, wifi, wwan or other for each interface", .string(word))
+      }
+      media[name] = medium
+    }
+    return media
+  }
+}

@@ -1,0 +1,43 @@
+internal import Lua
+public import Reachability
+
+/// What a script declares with `reach.on`.
+struct Hook: Sendable {
+  var name: String
+  var target: Target
+  var handlers: [HandlerName: LuaFunction]
+  var stability: Stability
+  /// How long one run may take, waits included.
+  var deadline: Duration
+
+  static let standardDeadline = Duration.seconds(300)
+
+  /// The functions that an event calls, in order; one that stands under two names is called once.
+  func functions(for event: Event) -> [LuaFunction] {
+    var functions: [LuaFunction] = []
+    for name in HandlerName.matching(event, among: Set(handlers.keys)) {
+      if let function = handlers[name], !functions.contains(function) { functions.append(function) }
+    }
+    return functions
+  }
+}
+
+/// Everything that a script declares while it is loaded.
+public struct ScriptDeclarations: Sendable {
+  /// The targets, the two ready ones first.
+  public internal(set) var targets = [Target(.internet), Target(.localWiFi)]
+  var hooks: [Hook] = []
+
+  /// A row about each hook, for `reach check`: its name, its target and its handlers.
+  public var summaries: [(hook: String, target: Target, handlers: [HandlerName])] {
+    hooks.map { hook in
+      (hook.name, hook.target, HandlerName.allCases.filter { hook.handlers[$0] != nil })
+    }
+  }
+
+  /// The targets that the script declares itself or has hooks on.
+  public var watchedTargets: [Target] {
+    let ready = targets.prefix(2).filter { target in hooks.contains { $0.target == target } }
+    return ready + targets.dropFirst(2)
+  }
+}

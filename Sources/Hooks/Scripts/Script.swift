@@ -1,0 +1,148 @@
+internal import Lua
+internal import Posix
+
+/// How a run ended.
+enum Outcome: Hashable, Sendable {
+  case finished
+  /// An error ended it; the script lives.
+  case failed(LuaFailure)
+  /// A limit ended the whole script.
+  case killed(LuaFailure)
+}
+
+/// How far a run came.
+enum RunStep: Sendable {
+  case waiting(Effect)
+  case ended(Outcome)
+}
+
+/// One script in an interpreter of its own, taking turns with others on the threads that run Lua.
+///
+/// It knows nothing of when to run what; it answers each request once, from its own turn.
+actor Script {
+  /// What identifies a run, whoever gave it.
+  typealias RunID = Int
+
+  nonisolated let source: ScriptSource
+  private nonisolated let executor: TurnExecutor
+  private let context: ScriptContext
+  private var lua: LuaState?
+  private var waiting: [RunID: WaitingRun] = [:]
+
+  private struct WaitingRun {
+    let coroutine: LuaCoroutine
+    let current: ScriptContext.CurrentRun
+  }
+
+  init(_ source: ScriptSource, on threads: ThreadPool, log: Log) {
+    self.source = source
+    executor = TurnExecutor(on: threads)
+    context = ScriptContext(source: source, log: log)
+  }
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  /// Loads the script in its next turn; `completion` is called there.
+  nonisolated func load(
+    _ text: [UInt8],
+    completion: @escaping @Sendable (Result<ScriptDeclarations, LuaFailure>) -> Void
+  ) {
+    executor.enqueue { self.assumeIsolated { completion($0.load(text)) } }
+  }
+
+  /// Calls functions with an event in the script's next turn; `completion` is called there.
+  nonisolated func start(
+    _ id: RunID, _ functions: [LuaFunction], _ event: Event, as run: ScriptContext.CurrentRun,
+    completion: @escaping @Sendable (RunStep) -> Void
+  ) {
+    executor.enqueue {
+      self.assumeIsolated { completion($0.start(id, functions, event, as: run)) }
+    }
+  }
+
+  /// Goes on with a run whose effect is done.
+  nonisolated func resume(
+    _ id: RunID, _ results: @escaping @Sendable (inout LuaWriter) -> Void,
+    completion: @escaping @Sendable (RunStep) -> Void
+  ) {
+    executor.enqueue {
+      self.assumeIsolated { script in
+        if let step = script.goOn(id, { $0.resume($1, results: results) }) { completion(step) }
+      }
+    }
+  }
+
+  /// Goes on with a run by an error at the place where it waits.
+  nonisolated func resume(
+    _ id: RunID, raising message: String, completion: @escaping @Sendable (RunStep) -> Void
+  ) {
+    executor.enqueue {
+      self.assumeIsolated { script in
+        if let step = script.goOn(id, { $0.resume($1, raising: message) }) { completion(step) }
+      }
+    }
+  }
+
+  /// Ends a run that waits, by an error that no `pcall` catches; a run that ended is left alone.
+  nonisolated func cancel(
+    _ id: RunID, _ message: String, completion: @escaping @Sendable (RunStep) -> Void
+  ) {
+    executor.enqueue {
+      self.assumeIsolated { script in
+        if let step = script.goOn(id, { $0.cancel($1, message: message) }) { completion(step) }
+      }
+    }
+  }
+
+  // MARK: In a turn
+
+  private func load(_ text: [UInt8]) -> Result<ScriptDeclarations, LuaFailure> {
+    do throws(LuaFailure) {
+      var state = try LuaState(declarations: LuaDeclarations(library: context))
+      try state.load(text, name: source.path)
+      lua = consume state
+      return .success(context.declarations)
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func start(
+    _ id: RunID, _ functions: [LuaFunction], _ event: Event, as run: ScriptContext.CurrentRun
+  ) -> RunStep {
+    context.run = run
+    let step = lua?.start(functions) { $0.event(event) }
+    return take(step, of: id, run)
+  }
+
+  private func goOn(
+    _ id: RunID, _ body: (inout LuaState, LuaCoroutine) -> LuaStep
+  ) -> RunStep? {
+    guard let run = waiting.removeValue(forKey: id) else { return nil }
+    context.run = run.current
+    guard var state = lua.take() else { return nil }
+    let step = body(&state, run.coroutine)
+    lua = consume state
+    return take(step, of: id, run.current)
+  }
+
+  private func take(
+    _ step: LuaStep?, of id: RunID, _ run: ScriptContext.CurrentRun
+  ) -> RunStep {
+    switch step {
+    case .finished?: return .ended(.finished)
+    case .failed(let failure)?: return .ended(.failed(failure))
+    case .killed(let failure)?:
+      waiting.removeAll()
+      return .ended(.killed(failure))
+    case .waiting(let coroutine)?:
+      guard let effect = context.effect else {
+        return .ended(.failed(LuaFailure(message: "the run waits for nothing")))
+      }
+      context.effect = nil
+      waiting[id] = WaitingRun(coroutine: coroutine, current: run)
+      return .waiting(effect)
+    case nil: return .ended(.failed(LuaFailure(message: "the script is not loaded")))
+    }
+  }
+}

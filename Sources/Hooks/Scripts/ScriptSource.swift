@@ -1,0 +1,134 @@
+internal import Posix
+
+/// A script that was found: where it lies, and what the logs call it.
+public struct ScriptSource: Hashable, Sendable {
+  /// The file's name without `.lua`, or its folder's where the file is `main.lua`.
+  public let name: String
+  /// The file, as it was found.
+  public let path: String
+
+  /// The folder that relative paths of its commands start from.
+  public var folder: String {
+    let absolute = path.hasPrefix("/") ? path : "\(Program.directory)/\(path)"
+    return String(absolute[..<(absolute.lastIndex(of: "/") ?? absolute.endIndex)])
+  }
+
+  /// Reads its text.
+  ///
+  /// - Throws: why it cannot be read or is not to be trusted.
+  public func read() throws(ScriptError) -> [UInt8] {
+    let file = try ScriptSource.open(path)
+    guard !file.isFolder else { throw ScriptError("\(path): a folder, not a script") }
+    do {
+      let text = try file.descriptor.readAll(limit: ScriptSource.largest + 1)
+      guard text.count <= ScriptSource.largest else {
+        throw ScriptError("\(path): larger than \(ScriptSource.largest >> 20) MiB")
+      }
+      return text
+    } catch let error as SystemError {
+      throw ScriptError("\(path): \(SystemError.text(of: error.code))")
+    } catch {
+      throw ScriptError("\(path): \(error)")
+    }
+  }
+
+  private static let largest = 4 << 20
+
+  private static func open(_ path: String) throws(ScriptError) -> TrustedFile {
+    do { return try TrustedFile(path) } catch { throw ScriptError("\(error)") }
+  }
+}
+
+/// A script that cannot be run: one line that says what is wrong, and where.
+public struct ScriptError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What is wrong, and where.
+  public let description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+extension ScriptSource {
+  /// What was found at some paths.
+  public struct Discovery: Sendable {
+    /// The scripts, in the order of the paths and by name within a folder.
+    public var sources: [ScriptSource] = []
+    /// Files that are refused, while the others run.
+    public var refusals: [ScriptError] = []
+  }
+
+  /// The folder that is read where no path is given: `/etc/reach/hooks` for root, and
+  /// `$XDG_CONFIG_HOME/reach/hooks` for any other user.
+  public static var standardFolder: String {
+    if Program.isRoot { return "/etc/reach/hooks" }
+    let home = Program.environment("HOME") ?? "/"
+    return (Program.environment("XDG_CONFIG_HOME") ?? "\(home)/.config") + "/reach/hooks"
+  }
+
+  /// Finds the scripts at files and in folders.
+  ///
+  /// In a folder these are `name.lua` and `name/main.lua`; dot files, `lib/` and `*_test.lua` are
+  /// not. A second script of one name is refused.
+  ///
+  /// - Parameter paths: files and folders.
+  /// - Returns: what was found, with what was refused.
+  /// - Throws: where a path itself cannot be opened.
+  public static func discover(_ paths: [String]) throws(ScriptError) -> Discovery {
+    var discovery = Discovery()
+    for path in paths {
+      let opened = try open(path)
+      if opened.isFolder {
+        try discovery.addFolder(path, opened)
+      } else {
+        discovery.add(ScriptSource(name: scriptName(of: path), path: path))
+      }
+    }
+    return discovery
+  }
+
+  fileprivate static func scriptName(of path: String) -> String {
+    let parts = path.split(separator: "/").map(String.init)
+    guard let last = parts.last else { return path }
+    if last == "main.lua", parts.count > 1 { return parts[parts.count - 2] }
+    return last.hasSuffix(".lua") ? String(last.dropLast(4)) : last
+  }
+}
+
+extension ScriptSource.Discovery {
+  fileprivate mutating func addFolder(
+    _ path: String, _ folder: borrowing TrustedFile
+  ) throws(ScriptError) {
+    let names: [String]
+    do { names = try folder.descriptor.names() } catch {
+      throw ScriptError("\(path): \(SystemError.text(of: error.code))")
+    }
+    let start = path.hasSuffix("/") ? path : "\(path)/"
+    for name in names where !name.hasPrefix(".") && name != "lib" && !name.hasSuffix("_test.lua") {
+      if name.hasSuffix(".lua") {
+        addFile(start + name, named: String(name.dropLast(4)))
+      } else {
+        addFile("\(start)\(name)/main.lua", named: name, isOptional: true)
+      }
+    }
+  }
+
+  private mutating func addFile(_ path: String, named name: String, isOptional: Bool = false) {
+    do {
+      let file = try TrustedFile(path)
+      if !file.isFolder { add(ScriptSource(name: name, path: path)) }
+    } catch {
+      if isOptional, case .system(let cause) = error, cause.isAbsence { return }
+      refusals.append(ScriptError("\(error)"))
+    }
+  }
+
+  fileprivate mutating func add(_ source: ScriptSource) {
+    if let first = sources.first(where: { $0.name == source.name }) {
+      guard first.path != source.path else { return }
+      refusals.append(
+        ScriptError(
+          "\(source.path): a second script named \"\(source.name)\"; the first is \(first.path)"))
+    } else {
+      sources.append(source)
+    }
+  }
+}

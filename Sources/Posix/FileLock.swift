@@ -1,0 +1,31 @@
+internal import CPosix
+internal import Glibc
+
+extension FileDescriptor {
+  /// The flags that open a file for writing, and make it where it is not there.
+  public static var createForWriting: Int32 { O_RDWR | O_CREAT | O_NOFOLLOW }
+
+  /// Locks the whole file against other processes for as long as this descriptor is open.
+  ///
+  /// - Returns: nil where it is locked now; else the process that holds it.
+  public borrowing func lockForWriting() throws(SystemError) -> Int32? {
+    var holder: pid_t = 0
+    switch cposix_lock(number, &holder) {
+    case 0: return nil
+    case 1: return holder
+    default: throw SystemError("lock a file")
+    }
+  }
+
+  /// Makes a folder and those above it that are missing.
+  public static func makeFolders(_ path: String, mode: UInt32) throws(SystemError) {
+    var made = path.hasPrefix("/") ? "" : "."
+    let steps = path.split(separator: "/")
+    for (index, step) in steps.enumerated() {
+      made += "/\(step)"
+      let isLast = index == steps.count - 1
+      guard mkdir(made, isLast ? mode : 0o755) != 0, errno != EEXIST else { continue }
+      throw SystemError("make the folder \(made)")
+    }
+  }
+}

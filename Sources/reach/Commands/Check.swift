@@ -1,0 +1,83 @@
+internal import Hooks
+internal import Posix
+internal import Reachability
+
+/// Loads every script and runs nothing.
+enum Check: Command {
+  static let name = "check"
+  static let summary = "load all hooks without running them, and name every fault"
+  static let operands = "[PATH…]"
+  static let options = [CommonOption.json]
+
+  static func run(_ arguments: Arguments) throws -> ExitCode {
+    let discovery = try ScriptSource.discover(arguments.pathsOrStandard)
+    let checks = ScriptCheck.check(discovery.sources)
+    let faults = discovery.refusals + checks.compactMap(\.fault)
+    let asJSON = arguments.has(CommonOption.json)
+    for check in checks {
+      guard case .success(let declarations) = check.result else { continue }
+      StandardStream.output.write(
+        asJSON ? json(check.source, declarations) : text(check.source, declarations))
+    }
+    for fault in faults { StandardStream.error.write("reach check: \(fault)\n") }
+    if checks.isEmpty, faults.isEmpty {
+      StandardStream.error.write("reach check: no script there\n")
+    }
+    return faults.isEmpty ? .success : .no
+  }
+
+  private static func text(_ source: ScriptSource, _ declarations: ScriptDeclarations) -> String {
+    var text = "\(source.path)\n"
+    for target in declarations.watchedTargets {
+      let subject = target.subject.description
+      text += "  target \(target.name.printable)"
+      text += subject == target.name ? "\n" : " = \(subject.printable)\n"
+    }
+    for row in declarations.summaries {
+      let handlers = row.handlers.map(\.rawValue).joined(separator: ", ")
+      text += "  hook \(row.hook.printable) on \(row.target.name.printable): \(handlers)\n"
+    }
+    return text
+  }
+
+  private static func json(_ source: ScriptSource, _ declarations: ScriptDeclarations) -> String {
+    var writer = JSONWriter()
+    writer.object { json in
+      json.field("script", source.name)
+      json.field("path", source.path)
+      json.key("targets")
+      json.array { json in
+        for target in declarations.watchedTargets {
+          json.object { json in
+            json.field("name", target.name)
+            json.field("subject", target.subject.description)
+          }
+        }
+      }
+      json.key("hooks")
+      json.array { json in
+        for row in declarations.summaries {
+          json.object { json in
+            json.field("name", row.hook)
+            json.field("target", row.target.name)
+            json.key("handlers")
+            json.array { json in for handler in row.handlers { json.value(handler.rawValue) } }
+          }
+        }
+      }
+    }
+    return writer.text + "\n"
+  }
+}
+
+extension ScriptCheck {
+  fileprivate var fault: ScriptError? {
+    guard case .failure(let error) = result else { return nil }
+    return error
+  }
+}
+
+extension Arguments {
+  /// The paths that were given, or the folder that is read where none is.
+  var pathsOrStandard: [String] { operands.isEmpty ? [ScriptSource.standardFolder] : operands }
+}

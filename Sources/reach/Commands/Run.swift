@@ -1,0 +1,96 @@
+internal import Hooks
+internal import Posix
+internal import Reachability
+
+/// The main job: watch, and run hooks.
+enum Run: Command {
+  static let name = "run"
+  static let summary = "watch, and run the hooks of files or folders"
+  static let operands = "[PATH…]"
+  static let options = [
+    CommonOption.medium, CommonOption.settle, stateFolder, level, format,
+  ]
+
+  private static let stateFolder = Option(
+    "--state-dir", "FOLDER", "where state is kept (default /var/lib/reach for root)")
+  private static let level = Option(
+    "--log-level", "LEVEL", "debug, info (default), warn or error")
+  private static let format = Option("--log-format", "FORMAT", "text (default) or json")
+
+  static func run(_ arguments: Arguments) throws -> ExitCode {
+    let paths = arguments.pathsOrStandard
+    let log = Log(
+      level: try arguments.choice(level, Log.Level.self) ?? .info,
+      format: try arguments.choice(format, Log.Format.self) ?? .text)
+    let options = try arguments.monitorOptions()
+    let discovery = try ScriptSource.discover(paths)
+    let state = try StateFolder(arguments.value(stateFolder) ?? StateFolder.standard)
+    // Blocked before any other thread exists, so that no other thread takes them.
+    let signals = try Signals([Signals.terminate, Signals.interrupt, Signals.hangUp])
+    Signals.ignoreBrokenPipes()
+    let loop = try EventLoop()
+    let daemon = Daemon(
+      host: try HookHost(on: loop, options: options, log: log), signals: signals, on: loop)
+    loop.post {
+      daemon.assumeIsolated { daemon in
+        daemon.start(discovery, from: paths) { reason in
+          StandardStream.error.write("reach run: \(reason)\n")
+          daemon.assumeIsolated { $0.fail() }
+        }
+      }
+    }
+    loop.run()
+    withExtendedLifetime(state) {}
+    return daemon.exitCode
+  }
+}
+
+/// Joins the host to the signals of the process.
+private actor Daemon {
+  private let loop: EventLoop
+  private let host: HookHost
+  private let signals: Signals
+  private var isStopping = false
+  // Read after the loop has ended, when nothing else runs.
+  nonisolated(unsafe) private(set) var exitCode = ExitCode.success
+
+  init(host: HookHost, signals: consuming Signals, on loop: EventLoop) {
+    self.host = host
+    self.signals = signals
+    self.loop = loop
+  }
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  func start(
+    _ discovery: ScriptSource.Discovery, from paths: [String],
+    failure: @escaping @Sendable (String) -> Void
+  ) {
+    do {
+      _ = try loop.watch(signals.descriptor) { [unowned self] in
+        assumeIsolated { $0.takeSignals() }
+      }
+    } catch {
+      return failure("\(error)")
+    }
+    host.assumeIsolated { $0.start(discovery, from: paths, failure: failure) }
+  }
+
+  func fail() {
+    exitCode = .no
+    loop.stop()
+  }
+
+  private func takeSignals() {
+    while let signal = signals.next() {
+      if signal == Signals.hangUp {
+        host.assumeIsolated { $0.reload() }
+      } else if isStopping {
+        loop.stop()
+      } else {
+        isStopping = true
+        host.assumeIsolated { [loop] in $0.stop { loop.stop() } }
+      }
+    }
+  }
+}
