@@ -16,7 +16,7 @@ test: unit conformance
 
 unit: packages
 	swift build --build-tests
-	swift test --disable-xctest --skip-build
+	swift test --disable-xctest --skip-build --no-parallel
 
 conformance: build
 	python3 Tests/Conformance/run.py --reach .build/release/reach '[A-D].*|E[^6]'

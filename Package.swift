@@ -29,9 +29,15 @@ let package = Package(
     .target(name: "Posix", dependencies: ["CPosix"]),
     .target(name: "CPosix"),
 
+    .executableTarget(
+      name: "watch-internet", dependencies: ["Reachability"], path: "examples/watch-internet"),
+
     .testTarget(name: "PosixTests", dependencies: ["Posix"]),
     .testTarget(name: "NetlinkTests", dependencies: ["Netlink", "CNetlink", "Posix"]),
     .testTarget(name: "ReachabilityTests", dependencies: ["Reachability", "Netlink", "Posix"]),
+    .testTarget(name: "LuaTests", dependencies: ["Lua"]),
+    .testTarget(name: "HooksTests", dependencies: ["Hooks", "Reachability", "Posix"]),
+    .testTarget(name: "CommandTests", dependencies: ["reach", "watch-internet", "Posix"]),
   ]
 )
 

@@ -101,6 +101,8 @@ static int call_function(lua_State *L) {
         return luaL_error(L, "%s waits without having been declared so", function->name);
       }
       return lua_yieldk(L, 0, 0, after_wait);
+    case LH_RUN:
+      return lh_run_chunk_of_reply(L);
   }
   return 0;
 }

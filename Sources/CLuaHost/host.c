@@ -27,6 +27,8 @@ static int build(lua_State *L) {
   host->references = luaL_ref(L, LUA_REGISTRYINDEX);
   lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
   host->namespaces = luaL_ref(L, LUA_REGISTRYINDEX);
+  lua_newtable(L);
+  host->chunks = luaL_ref(L, LUA_REGISTRYINDEX);
   return 0;
 }
 

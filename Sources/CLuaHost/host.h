@@ -117,6 +117,7 @@ struct lh_host {
   int references;
   int format;
   int namespaces;
+  int chunks;
 
   lh_value *arguments;
   size_t argument_count;
@@ -186,6 +187,11 @@ void lh_make_globals_strict(lua_State *L);
 /// the stack becomes its upvalue.
 void lh_push_strict_index(lua_State *L, const char *owner);
 int lh_raise_reply(lua_State *L, const lh_buffer *reply);
+
+// chunks.c
+/// Pushes what the chunk in the host's reply returns, and returns 1; raises or yields.
+int lh_run_chunk_of_reply(lua_State *L);
+lh_text lh_script_of(lh_text text);
 
 // calls.c
 void lh_push_function(lua_State *L, lh_function *function);

@@ -13,10 +13,6 @@ int lh_raise_kill(lua_State *L) {
   return lua_error(L);
 }
 
-void lh_check_kill(lua_State *L) {
-  if (lh_host_of(L)->kill) lh_raise_kill(L);
-}
-
 /// Notes, once, where the script was.
 static void keep_position(lh_host *host, lua_State *L) {
   if (host->kill_text[0]) return;
@@ -30,6 +26,25 @@ static void keep_position(lh_host *host, lua_State *L) {
       return;
     }
   }
+}
+
+/// Without signals (ThreadSanitizer withholds them), the clock is looked at instead.
+static bool is_over(lh_host *host) {
+  if (!host->uses_count_hook) return false;
+  struct timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return now.tv_sec * 1000000000LL + now.tv_nsec >= host->fallback_deadline;
+}
+
+void lh_check_kill(lua_State *L) {
+  lh_host *host = lh_host_of(L);
+  if (!host->kill && is_over(host)) {
+    host->kill = LH_KILL_PROCESSOR;
+    lh_arm_hook(L, lh_kill_hook);
+  }
+  if (!host->kill) return;
+  keep_position(host, L);
+  lh_raise_kill(L);
 }
 
 // The hook stays set: a `__close` that the error runs into dies at its first step as well.
@@ -53,15 +68,9 @@ void lh_memory_hook(lua_State *L, lua_Debug *activation) {
   if (host->kill) lh_arm_hook(L, lh_kill_hook);
 }
 
-/// Where signals do not come (ThreadSanitizer), a count hook looks at the clock.
 static void fallback_hook(lua_State *L, lua_Debug *activation) {
-  lh_host *host = lh_host_of(L);
-  struct timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  if (now.tv_sec * 1000000000LL + now.tv_nsec < host->fallback_deadline) return;
-  host->kill = LH_KILL_PROCESSOR;
-  lh_arm_hook(L, lh_kill_hook);
-  lh_kill_hook(L, activation);
+  (void)activation;
+  lh_check_kill(L);
 }
 
 // lua_sethook may be called from a signal handler: it only sets fields.

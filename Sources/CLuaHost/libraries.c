@@ -47,6 +47,25 @@ static void set_function(lua_State *L, const char *name, lua_CFunction function)
   lua_setfield(L, -2, name);
 }
 
+/// os.date (upvalue 1) with a format of bounded length.
+static int os_date(lua_State *L) {
+  size_t length;
+  luaL_optlstring(L, 1, "", &length);
+  luaL_argcheck(L, length <= 4096, 1, "format too long");
+  int count = lua_gettop(L);
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_insert(L, 1);
+  lua_call(L, count, 1);
+  return 1;
+}
+
+/// The table of `os` is on top.
+static void bound_date(lua_State *L) {
+  lua_getfield(L, -1, "date");
+  lua_pushcclosure(L, os_date, 1);
+  lua_setfield(L, -2, "date");
+}
+
 /// Strings share a metatable: it gets the listed functions, and scripts do not get the metatable.
 static void protect_strings(lua_State *L) {
   lua_pushliteral(L, "");
@@ -92,6 +111,9 @@ void lh_open_libraries(lua_State *L) {
   lua_pop(L, 1);
   lua_getfield(L, -1, "table");
   lh_replace_table_functions(L);
+  lua_pop(L, 1);
+  lua_getfield(L, -1, "os");
+  bound_date(L);
   lua_pop(L, 1);
   protect_strings(L);
   set_loaded_table(L);

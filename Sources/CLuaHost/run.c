@@ -111,28 +111,13 @@ static int run_chunk(lua_State *L) {
   return after_chunk(L, lua_pcallk(L, 0, 0, 1, 0, after_chunk), 0);
 }
 
-/// Without a byte order mark, and without the text of a first line that begins with `#`.
-static lh_text script_of(const char *text, size_t length) {
-  if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
-    text += 3;
-    length -= 3;
-  }
-  if (length > 0 && text[0] == '#') {
-    const char *end = memchr(text, '\n', length);
-    size_t skipped = end ? (size_t)(end - text) : length;
-    text += skipped;
-    length -= skipped;
-  }
-  return (lh_text){.text = text, .length = length};
-}
-
 lh_outcome lh_load(lh_host *host, const char *text, size_t length, const char *name) {
   const char *reason = obstacle(host);
   if (reason) return refuse(host, reason);
   if (length > host->limits.string_length) return refuse(host, "the script is too long");
   lh_coroutine *coroutine = lh_take_coroutine(host);
   if (!coroutine) return refuse(host, "not enough memory for a coroutine");
-  host->chunk = script_of(text, length);
+  host->chunk = lh_script_of((lh_text){.text = text, .length = length});
   host->chunk_name = name;
   host->loading = true;
   lua_pushcfunction(coroutine->thread, run_chunk);

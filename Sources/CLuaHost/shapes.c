@@ -27,6 +27,8 @@ static int make_shape(lua_State *L) {
   shape->keys = luaL_ref(L, LUA_REGISTRYINDEX);
   lua_pushstring(L, shape->name);
   lua_setfield(L, -2, "__name");
+  lua_pushboolean(L, false);
+  lua_setfield(L, -2, "__metatable");
   shape->metatable = luaL_ref(L, LUA_REGISTRYINDEX);
   return 0;
 }

@@ -40,6 +40,11 @@ extension LuaReply {
       writer.clear()
       writer.string(message)
       return LH_RAISE
+    case .run(let text, let name):
+      writer.clear()
+      writer.bytes(text)
+      writer.string("@\(name)")
+      return LH_RUN
     }
   }
 }

@@ -6,6 +6,10 @@ public enum LuaReply {
   case raise(String)
   /// The run waits, and the values it is resumed with are the results.
   case wait
+  /// The text is compiled and run, once for each name, and what it returns is the result.
+  ///
+  /// For `require`: a second reply with the same name gives the same value again.
+  case run(text: [UInt8], name: String)
 }
 
 /// A function that scripts can call.

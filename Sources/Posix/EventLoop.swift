@@ -100,6 +100,13 @@ public final class EventLoop: SerialExecutor {
     }
   }
 
+  /// Runs the loop on a thread of its own, until `stop`.
+  ///
+  /// - Throws: what the system says where no thread can be started.
+  public func runOnOwnThread(named name: String) throws(SystemError) {
+    try Thread.start(named: name) { self.run() }
+  }
+
   /// Calls `body` whenever the descriptor is ready, until the source is cancelled.
   ///
   /// The descriptor must outlive the source. On the loop's thread.

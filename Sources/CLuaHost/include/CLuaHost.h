@@ -1,8 +1,8 @@
 // The C side of the embedded Lua 5.4 interpreter.
 //
 // This header does not include lua.h: whoever imports it cannot name a Lua function that raises.
-// A Lua error is a longjmp; it must never cross a Swift frame. So values cross the boundary as flat
-// streams of `lh_value`, Swift callbacks return a status, and C raises or yields after they returned.
+// A Lua error is a longjmp; it must never cross a Swift frame. So values cross as flat streams of
+// `lh_value`, Swift callbacks return a status, and C raises or yields after they returned.
 #ifndef CLUAHOST_H
 #define CLUAHOST_H
 
@@ -30,14 +30,14 @@ typedef enum lh_kind : uint8_t {
 
 /// One step of a stream of values.
 ///
-/// | kind        | count            | union                                                          |
-/// |-------------|------------------|----------------------------------------------------------------|
-/// | STRING      | bytes            | `text` in arguments, `offset` into the bytes of a buffer       |
-/// | TABLE       | items            | `pairs`; the items follow, then a key and a value for each pair |
-/// | RECORD      | shape            | a value for each key of the shape follows                       |
-/// | FUNCTION    | line defined at  | `integer`: the reference                                        |
-/// | OBJECT      | class            | `integer`: the object's number                                  |
-/// | UNSUPPORTED | bytes            | `text`: the name of the Lua type                                |
+/// | kind        | count           | union                                            |
+/// |-------------|-----------------|--------------------------------------------------|
+/// | STRING      | bytes           | `text` in arguments, in a buffer `offset`        |
+/// | TABLE       | items           | `pairs`; items follow, then a key and a value each |
+/// | RECORD      | shape           | a value for each key of the shape follows        |
+/// | FUNCTION    | line defined at | `integer`: the reference                         |
+/// | OBJECT      | class           | `integer`: the object's number                   |
+/// | UNSUPPORTED | bytes           | `text`: the name of the Lua type                 |
 typedef struct lh_value {
   lh_kind kind;
   uint32_t count;
@@ -101,7 +101,8 @@ static inline void lh_put_number(lh_buffer *buffer, double value) {
 static inline void lh_put_string(lh_buffer *buffer, const void *_Nullable text, size_t length) {
   if (buffer->size - buffer->length < length && !lh_buffer_grow_bytes(buffer, length)) return;
   if (text && length > 0) memcpy(buffer->bytes + buffer->length, text, length);
-  lh_put(buffer, (lh_value){.kind = LH_STRING, .count = (uint32_t)length, .offset = buffer->length});
+  lh_value value = {.kind = LH_STRING, .count = (uint32_t)length, .offset = buffer->length};
+  lh_put(buffer, value);
   buffer->length += length;
 }
 
@@ -132,6 +133,9 @@ typedef enum lh_status : int32_t {
   LH_RAISE,
   /// The coroutine waits; what it is resumed with are the results.
   LH_WAIT,
+  /// The reply holds a text and its name: it is compiled and run, once for each name, and what it
+  /// returns is the result.
+  LH_RUN,
 } lh_status;
 
 typedef struct lh_text {
@@ -237,8 +241,6 @@ void lh_fail_allocation_at(lh_host *host, size_t n);
 size_t lh_allocations(const lh_host *host);
 /// Bytes that interpreters of this process had not given back when they were closed; 0 is right.
 size_t lh_memory_left(void);
-/// Watchdog signals that this process has seen.
-uint64_t lh_watchdog_signals(void);
 
 #pragma clang assume_nonnull end
 

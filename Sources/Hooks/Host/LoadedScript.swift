@@ -28,7 +28,10 @@ final class HookState {
   /// Whether another version of the script has taken its place.
   var isRetired = false
 
-  /// - Parameter earlier: the hook of that name in the version before, whose memory goes on.
+  /// - Parameters:
+  ///   - hook: what the script declares.
+  ///   - script: the script.
+  ///   - earlier: the hook of that name in the version before, whose memory goes on.
   init(_ hook: Hook, of script: LoadedScript, after earlier: HookState?) {
     self.hook = hook
     self.script = script

@@ -36,7 +36,7 @@ extension Hook {
       keys: LibraryFunction.hookKeys)
     guard case .object(let object)? = options.value("target") else {
       guard let other = options.value("target") else {
-        throw OptionError("reach.on: \"target\" is missing, as in target = reach.internet")
+        throw options.error("\"target\" is missing, as in target = reach.internet")
       }
       throw options.mismatch("target", "a target, such as reach.internet", other)
     }
@@ -50,7 +50,7 @@ extension Hook {
     }
     guard !handlers.isEmpty else {
       let names = HandlerName.allCases.map(\.rawValue).joined(separator: ", ")
-      throw OptionError("reach.on \"\(self.name)\": no handler; name one of \(names)")
+      throw options.error("no handler; name one of \(names)")
     }
   }
 }

@@ -18,6 +18,7 @@ struct OptionTable {
   ///   - owner: the function, as errors call it.
   ///   - keys: the keys it takes.
   ///   - items: whether it takes items at 1, 2, 3 too.
+  /// - Throws: what is not one table, or which key is unknown, with the nearest valid one.
   init(
     _ arguments: [LuaValue], for owner: String, keys: [String], items: Bool = false
   ) throws(OptionError) {
@@ -128,8 +129,10 @@ struct OptionTable {
     return stability
   }
 
+  func error(_ complaint: String) -> OptionError { OptionError("\(owner): \(complaint)") }
+
   func mismatch(_ key: String, _ expected: String, _ value: LuaValue) -> OptionError {
-    OptionError("\(owner): \"\(key)\" must be \(expected), not \(value.described)")
+    error("\"\(key)\" must be \(expected), not \(value.described)")
   }
 
   private static func duration(

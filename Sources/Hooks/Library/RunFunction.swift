@@ -23,6 +23,7 @@ struct CommandEffect: Sendable {
   ///   - arguments: what `reach.run` was called with.
   ///   - folder: the script's, where relative paths start.
   ///   - left: what is left until the run's deadline.
+  /// - Throws: which argument or key cannot be used, and why.
   init(arguments: [LuaValue], folder: String, left: Duration) throws(OptionError) {
     let options = try OptionTable(
       arguments, for: "reach.run", keys: ["timeout", "check", "stdin", "cwd", "env"], items: true)

@@ -1,0 +1,57 @@
+import Glibc
+import Posix
+import Testing
+
+/// Two network namespaces that a cable joins, for one test; gone with this value.
+///
+/// Inside, `eth0` has 192.0.2.2/24 and a default route via 192.0.2.1 at the other end. Bash scripts
+/// find `$A` and `$B`, which run `ip` on either side, and `$IN`, which runs a command inside.
+final class Namespace {
+  private static let count = Lock(0)
+  private let prelude: String
+
+  init() throws {
+    let number = Namespace.count.withLock { count in
+      count += 1
+      return count
+    }
+    let name = "reach-\(getpid())-\(number)"
+    prelude = """
+      set -e; N=\(name); A="ip -n $N-a"; B="ip -n $N-b"; IN="ip netns exec $N-a"
+      export STATE=$(mktemp -d); trap 'rm -rf "$STATE"' EXIT
+
+      """
+    let result = try Reach.shell(
+      prelude + """
+        ip netns add $N-a; ip netns add $N-b; $A link set lo up
+        $A link add eth0 index 11 type veth peer name b0 index 22 netns $N-b
+        $B addr add 192.0.2.1/24 dev b0; $B link set b0 up
+        $A addr add 192.0.2.2/24 dev eth0; $A link set eth0 up
+        $A route add default via 192.0.2.1
+        # Carrier changes are told once a second.
+        sleep 1.3
+        """)
+    try #require(result.code == 0, "\(result.errors)")
+  }
+
+  deinit {
+    _ = try? Reach.shell(prelude + "ip netns del $N-a; ip netns del $N-b")
+  }
+
+  /// Runs a bash script in a folder.
+  func shell(_ script: String, in folder: String = Reach.package) throws -> Reach.Result {
+    try Reach.shell(prelude + script, in: folder)
+  }
+
+  /// Runs scripts with `reach run` inside while `script` goes on, then ends it as a user would.
+  func run(
+    _ arguments: String, in folder: String = Reach.package, while script: String
+  ) throws -> Reach.Result {
+    try shell(
+      """
+      $IN "$REACH" run --state-dir "$STATE" \(arguments) & REACH_PID=$!
+      \(script)
+      kill -TERM $REACH_PID; wait $REACH_PID
+      """, in: folder)
+  }
+}

@@ -1,0 +1,180 @@
+import Testing
+
+/// With real links, whose changes the kernel tells once a second for the whole machine.
+@Suite(.serialized) struct Running {
+  @Test func `a lost link and a returning route are told once each`() throws {
+    let namespace = try Namespace()
+    let result = try namespace.shell(
+      """
+      $IN "$REACH" watch --for 3500ms internet | cut -c21- & WATCH=$!
+      sleep 0.5
+      (for i in $(seq 100); do
+        $A link add veth$i type veth peer name c$i; $A link set veth$i up; $A link del veth$i
+      done) &
+      $A link set eth0 down; sleep 0.5; $A link set eth0 up; sleep 1.2
+      $A route add default via 192.0.2.1
+      wait $WATCH
+      """)
+    #expect(
+      result.output == """
+        internet reachable via wired eth0 gateway 192.0.2.1
+        internet unreachable (link-down)
+        internet reachable via wired eth0 gateway 192.0.2.1
+
+        """)
+  }
+
+  @Test func `a looping script is ended with file and line, and another runs meanwhile`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      "loop.lua",
+      """
+      reach.on{ name = "spin", target = reach.internet,
+        change = function(e)
+          while true do end
+        end }
+      """)
+    try folder.write(
+      "other.lua",
+      "reach.on{ target = reach.internet, change = function(e) print('told', e.status) end }")
+    let namespace = try Namespace()
+    let result = try namespace.run(".", in: folder.path, while: "sleep 1")
+    #expect(result.code == 0)
+    #expect(
+      result.log.contains(
+        "error loop/spin: reachable: killed: ./loop.lua:3: killed: more than 250 ms of processor "
+          + "time used"))
+    #expect(result.log.contains("info  other/internet: told\treachable"))
+  }
+
+  @Test func `a handler that waits delays nobody`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      "slow.lua",
+      """
+      reach.on{ name = "slow", target = reach.internet,
+        reachable = function() reach.run{ "sleep", "5" } end }
+      reach.on{ name = "quick", target = reach.internet,
+        unreachable = function(e) print("quick", e.reason) end }
+      """)
+    let namespace = try Namespace()
+    let result = try namespace.run(
+      "slow.lua", in: folder.path,
+      while: "sleep 0.5; $A link set eth0 down; sleep 0.3; touch \(folder.path)/end; sleep 0.2")
+    #expect(result.log.contains("info  slow/quick: quick\tlink-down"))
+  }
+
+  @Test func `a command runs as the contract says`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("say.sh", "#!/bin/sh\necho \"$0 $1\"; cat; pwd; echo \"$WORD\"\n", mode: 0o755)
+    try folder.write(
+      "run.lua",
+      """
+      local function show(...)
+        local r = reach.run(...)
+        print(r.ok, r.code, r.signal, r.timed_out, r.truncated, (r.stdout:gsub("\\n", " ")), r.error)
+      end
+      reach.on{ target = reach.internet, change = function()
+        show{ "./say.sh", "one", stdin = "two\\n", cwd = "/", env = { WORD = "three" } }
+        show{ "sh", "-c", "exit 7" }
+        show{ "sh", "-c", "kill -9 $$" }
+        show{ "sh", "-c", "sleep 30 & echo $!; wait", timeout = "200ms" }
+        show{ "head", "-c", "70000", "/dev/zero" }
+        show{ "no-such-command" }
+        show{ "sh", "-c", "grep SigBlk /proc/self/status; ls /proc/self/fd | wc -l" }
+        print(pcall(reach.run, { "false", check = true }))
+        print(pcall(reach.run, { "a\\0b" }))
+        print(pcall(reach.run, {}))
+        print(pcall(reach.run, { "true", timeout = "6m" }))
+        print("end")
+      end }
+      """)
+    let namespace = try Namespace()
+    let result = try namespace.run(
+      "run.lua", in: folder.path, while: "sleep 2")
+    let prints = result.log.filter { $0.hasPrefix("info  run/internet: ") }
+      .map { $0.dropFirst("info  run/internet: ".count).split(separator: "\t").map(String.init) }
+    try #require(prints.count >= 13)
+    #expect(
+      prints[0] == [
+        "true", "0", "nil", "false", "false", "\(folder.path)/./say.sh one two / three ", "nil",
+      ])
+    #expect(prints[1].prefix(3) == ["false", "7", "nil"])
+    #expect(prints[2].prefix(3) == ["false", "nil", "9"])
+    #expect(prints[3].prefix(4) == ["false", "nil", "15", "true"])
+    #expect(prints[4].prefix(5) == ["true", "0", "nil", "false", "true"])
+    #expect(prints[5].last == "run no-such-command: No such file or directory")
+    #expect(prints[6][5...6] == ["SigBlk:", "0000000000000000 4 "])
+    #expect(prints[7][0] == "false")
+    #expect(prints[7][1].hasSuffix("false: exit code 1"))
+    #expect(prints[8][1].hasSuffix("reach.run: argument 1 has a NUL byte"))
+    #expect(prints[9][1].hasSuffix("reach.run: no command given, as in reach.run{ \"true\" }"))
+    #expect(prints[10][1].contains("a timeout of 6m is longer than the"))
+    #expect(prints[11] == ["end"])
+  }
+
+  @Test func `the deadline ends a run, its command and its command's children`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      "late.lua",
+      """
+      reach.on{ name = "late", target = reach.internet, deadline = "300ms", change = function()
+        pcall(function() reach.run{ "sh", "-c", "sleep 1234 & sleep 1234" } end)
+        print("not reached")
+      end }
+      """)
+    let namespace = try Namespace()
+    let result = try namespace.run(
+      "late.lua", in: folder.path,
+      while: "sleep 1; if pgrep -f 'sleep 123[4]' >&2; then echo alive; fi")
+    #expect(result.output == "")
+    #expect(
+      result.log.contains {
+        $0.hasPrefix("error late/late: reachable: failed:")
+          && $0.hasSuffix("cancelled: the deadline of 300ms has passed")
+      })
+    #expect(!result.errors.contains("not reached"))
+  }
+
+  @Test func `a second daemon names the first and exits with 2`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("a.lua", "reach.on{ target = reach.internet, change = print }")
+    let namespace = try Namespace()
+    let result = try namespace.run(
+      "a.lua", in: folder.path,
+      while: """
+        sleep 0.4; code=0
+        $IN "$REACH" run --state-dir "$STATE" a.lua 2>second || code=$?
+        echo $code; sed "s/$REACH_PID/FIRST/; s#$STATE#STATE#" second
+        """)
+    #expect(result.output == "2\nreach run: STATE: in use by another reach, process FIRST\n")
+    #expect(result.code == 0)
+  }
+
+  @Test func `a reload replaces what loads and keeps what does not`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      "a.lua", "reach.on{ target = reach.internet, change = function() print('one') end }")
+    let namespace = try Namespace()
+    let result = try namespace.run(
+      "a.lua", in: folder.path,
+      while: """
+        sleep 0.4
+        echo 'reach.on{' > a.lua; kill -HUP $REACH_PID; sleep 0.3
+        $A link set eth0 down; sleep 0.3
+        echo 'reach.on{ target = reach.internet, change = function(e) print("two", e.was) end }' > a.lua
+        kill -HUP $REACH_PID; sleep 0.3
+        $A link set eth0 up; $A route add default via 192.0.2.1; sleep 1.3
+        """)
+    let told = result.log.filter {
+      $0.contains("one") || $0.contains("two") || $0.contains("error")
+    }
+    #expect(
+      told == [
+        "info  a/internet: one",
+        "error a: a.lua:2: unexpected symbol near <eof>; the version before goes on",
+        "info  a/internet: one",
+        "info  a/internet: two\tunreachable",
+      ])
+  }
+}

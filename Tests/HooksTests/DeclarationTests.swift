@@ -1,0 +1,123 @@
+import Reachability
+import Testing
+
+@testable import Hooks
+
+/// What loading a script gives: its declarations, or the one line that says what is wrong.
+private func load(_ text: String) throws -> Result<ScriptDeclarations, ScriptError> {
+  let folder = try TemporaryFolder()
+  let path = try folder.write("t.lua", text)
+  let check = try #require(ScriptCheck.check([ScriptSource(name: "t", path: path)]).first)
+  return check.result.mapError { error in
+    ScriptError(error.description.split(separator: "/").last.map(String.init) ?? "")
+  }
+}
+
+@Suite struct Declarations {
+  @Test func `a script declares targets and hooks`() throws {
+    let declarations = try load(
+      """
+      local nas = reach.target{ host = "nas.lan", name = "nas", wwan = false, medium = { usb0 = "wwan" } }
+      reach.on{ target = nas, reachable = print, stable = { reachable = "10s" }, deadline = 60 }
+      reach.on{ name = "net", target = reach.internet, change = print, wwan = print, stable = "1m30s" }
+      """
+    ).get()
+    var nas = Target(.host("nas.lan"), name: "nas")
+    nas.allowsWWAN = false
+    nas.media = ["usb0": .wwan]
+    #expect(declarations.watchedTargets == [Target(.internet), nas])
+    #expect(declarations.hooks.map(\.name) == ["nas", "net"])
+    #expect(declarations.hooks[0].stability[.reachable] == .seconds(10))
+    #expect(declarations.hooks[0].stability[.unreachable] == .zero)
+    #expect(declarations.hooks[0].deadline == .seconds(60))
+    #expect(declarations.hooks[1].stability[.portal] == .seconds(90))
+    #expect(declarations.summaries[1].handlers == [.wwan, .change])
+  }
+
+  @Test(arguments: [
+    (
+      "reach.on{ target = reach.internet, reachabel = print }",
+      "t.lua:1: reach.on \"internet\": unknown key \"reachabel\"; did you mean \"reachable\"?"
+    ),
+    (
+      "reach.on{ name = 'x', reachable = print }",
+      "t.lua:1: reach.on \"x\": \"target\" is missing, as in target = reach.internet"
+    ),
+    (
+      "reach.on{ target = 'internet', reachable = print }",
+      "t.lua:1: reach.on: \"target\" must be a target, such as reach.internet, not \"internet\""
+    ),
+    (
+      "reach.on{ target = reach.internet }",
+      "t.lua:1: reach.on \"internet\": no handler; name one of reachable, unreachable, portal, "
+        + "wired, wifi, wwan, change"
+    ),
+    (
+      "reach.on{ target = reach.internet, reachable = 'x' }",
+      "t.lua:1: reach.on \"internet\": \"reachable\" must be a function, not \"x\""
+    ),
+    (
+      "reach.on{ target = reach.internet, reachable = print, stable = 'soon' }",
+      "t.lua:1: reach.on \"internet\": \"stable\" must be a duration: seconds, or a text such as "
+        + "\"10s\", not \"soon\""
+    ),
+    (
+      "reach.on{ target = reach.internet, reachable = print, stable = { reachabel = 1 } }",
+      "t.lua:1: reach.on \"internet\": stable: unknown key \"reachabel\"; did you mean "
+        + "\"reachable\"?"
+    ),
+    (
+      "reach.target{ host = 'a', address = '192.0.2.1' }",
+      "t.lua:1: reach.target: needs exactly one of host, address, interface and internet, "
+        + "not host and address"
+    ),
+    (
+      "reach.target{ adress = '192.0.2.1' }",
+      "t.lua:1: reach.target: unknown key \"adress\"; did you mean \"address\"?"
+    ),
+    ("reach.target{ address = '192.0.2' }", "t.lua:1: reach.target: \"192.0.2\" is not an address"),
+    (
+      "reach.target{ host = 'a b' }",
+      "t.lua:1: reach.target: \"a b\" is neither a host name nor an address"
+    ),
+    (
+      "reach.target{ address = '192.0.2.1', from = '2001:db8::1' }",
+      "t.lua:1: reach.target: 2001:db8::1 and 192.0.2.1 are of different families"
+    ),
+    (
+      "reach.target{ host = 'a', name = 'internet' }",
+      "t.lua:1: reach.target: a second target named \"internet\" in this script"
+    ),
+    (
+      "reach.target{ host = 'a', medium = { usb0 = 'lte' } }",
+      "t.lua:1: reach.target \"a\": \"medium\" must be wired, wifi, wwan or other for each "
+        + "interface, not \"lte\""
+    ),
+    ("x = reach.internet.nmae", "t.lua:1: target has no \"nmae\"; did you mean \"name\"?"),
+    ("x = reach.targt", "t.lua:1: reach has no \"targt\"; did you mean \"target\"?"),
+    ("x = pritn", "t.lua:1: undefined global \"pritn\"; did you mean \"print\"?"),
+    (
+      "reach.run{ 'true' }",
+      "t.lua:1: reach.run waits; call it in a handler"
+    ),
+    ("if", "t.lua:1: unexpected symbol near <eof>"),
+    ("\nerror('mine')", "t.lua:2: mine"),
+  ])
+  func `a fault is one line with file, line and the nearest right thing`(
+    text: String, fault: String
+  ) throws {
+    #expect(throws: ScriptError(fault)) { try load(text).get() }
+  }
+
+  @Test func `bytecode is refused`() throws {
+    let result = try load("\u{1b}Lua")
+    #expect(throws: ScriptError.self) { try result.get() }
+  }
+
+  @Test func `a script that loops while it is loaded is ended with file and line`() throws {
+    let result = try load("\nwhile true do end")
+    #expect(
+      throws: ScriptError("t.lua:2: killed: more than 250 ms of processor time used")
+    ) { try result.get() }
+  }
+}

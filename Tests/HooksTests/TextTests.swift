@@ -1,0 +1,57 @@
+import Testing
+
+@testable import Hooks
+
+@Suite struct NearestWords {
+  @Test(arguments: [
+    ("reachabel", "reachable"), ("unreachble", "unreachable"), ("wfii", "wifi"),
+    ("stabel", "stable"),
+    ("targets", "target"),
+  ])
+  func `a misspelt word is recognised`(word: String, meant: String) {
+    let words = ["reachable", "unreachable", "wifi", "wwan", "stable", "target"]
+    #expect(Nearest.match(to: word, among: words) == meant)
+  }
+
+  @Test(arguments: ["", "x", "completely", "able"])
+  func `a word that is far from all is not`(word: String) {
+    #expect(Nearest.match(to: word, among: ["reachable", "unreachable", "stable"]) == nil)
+  }
+}
+
+@Suite struct PrintableText {
+  @Test func `what could move a cursor is written as an escape`() {
+    #expect("a\u{1b}[2Jb".printable == "a\\u{1b}[2Jb")
+    #expect("line\nnext\r\t".printable == "line\\nnext\\r\\t")
+    #expect("left\u{202e}right".printable == "left\\u{202e}right")
+  }
+
+  @Test func `other writing is left as it is`() {
+    #expect("Café 無線 Wi‑Fi".printable == "Café 無線 Wi‑Fi")
+  }
+}
+
+@Suite struct JSONText {
+  @Test func `objects and arrays are separated and closed`() {
+    var writer = JSONWriter()
+    writer.object { json in
+      json.field("a", Int64(1))
+      json.field("b", nil as String?)
+      json.key("c")
+      json.array { json in
+        json.value(true)
+        json.value("x")
+        json.object { _ in }
+      }
+      json.key("d")
+      json.value(Double.nan)
+    }
+    #expect(writer.text == #"{"a":1,"b":null,"c":[true,"x",{}],"d":null}"#)
+  }
+
+  @Test func `a string is quoted`() {
+    var writer = JSONWriter()
+    writer.value("\"\\\n\u{1}é\u{2028}")
+    #expect(writer.text == "\"\\\"\\\\\\n\\u0001é\\u2028\"")
+  }
+}
