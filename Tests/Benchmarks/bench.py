@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+"""Compares reach with a C program that does the same, paired in one run; needs root.
+
+Latency is what passes from right before the request that changes the kernel to the first
+instruction of the handler; ratio and difference are medians over pairs, not quotients of medians.
+Without --reach the C program is compared with itself: that far from 1 are ratios of equals.
+The exit code is 1 where something could not be measured, and never depends on a result.
+"""
+import argparse
+import bisect
+import contextlib
+import os
+import re
+import shutil
+import signal
+import statistics
+import sys
+import tempfile
+import time
+
+sys.dont_write_bytecode = True
+
+from lab import GATEWAY, Failure, Network, Watcher, command
+from table import Row
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+STATUS = {"down": "unreachable", "up": "reachable"}
+ROUTE_MS = 80
+CARRIER_MS = 1400
+DISPATCHES = 50_000
+PAIRS = 7
+
+
+def build(work):
+    """Compiles the C programs; returns their paths."""
+    lua = command("pkg-config", "--cflags", "--libs", "lua5.4").split()
+    host, change = f"{work}/host", f"{work}/change"
+    sources = [f"{HERE}/{name}.c" for name in ("host", "kernel", "script", "event")]
+    flags = ["-O2", "-Wall", "-Wextra", "-Werror"]
+    command("cc", *flags, "-o", host, *sources, *lua, "-pthread")
+    command("cc", *flags, "-o", change, f"{HERE}/change.c")
+    return host, change
+
+
+class Bench:
+    def __init__(self, arguments, work):
+        self.arguments = arguments
+        self.work = work
+        self.host, self.change = build(work)
+        self.other = os.path.abspath(arguments.reach) if arguments.reach else self.host
+        self.label = "reach" if arguments.reach else "C again"
+        self.started = 0
+        # reach refuses scripts in folders that others may write to.
+        self.script = shutil.copy(f"{HERE}/latency.lua", f"{work}/latency.lua")
+        os.chmod(self.script, 0o644)
+
+    def watch(self, stack, network, program):
+        """Starts a program, which the stack ends."""
+        self.started += 1
+        folder = f"{self.work}/{self.started}"
+        os.mkdir(folder, 0o700)
+        options = ["--settle", "0", "--state-dir", folder, "--socket", f"{folder}/control"]
+        words = [program, "run", *options, self.script]
+        watcher = stack.enter_context(Watcher(network, words, f"{folder}/log"))
+        watcher.await_first_stamp()
+        return watcher
+
+    def latency(self, kind, count, together):
+        """Changes the kernel and waits for the stamps.
+
+        Together, both programs hear the same change; on two processors one then waits for the
+        other, and chance decides which. In turn, each has a network of its own, and every change
+        is made in one and then in the other: both meet the same machine, but not each other.
+        """
+        with contextlib.ExitStack() as stack:
+            networks = [stack.enter_context(Network()) for _ in range(1 if together else 2)]
+            watchers = [self.watch(stack, networks[0], self.host),
+                        self.watch(stack, networks[-1], self.other)]
+            printed = command(self.change, *change_words(kind, networks, count))
+            stamps = [watcher.stamps() for watcher in watchers]
+        changes = [(step, float(at)) for step, at in map(str.split, printed.splitlines())]
+        heard = [changes[::len(networks)], changes[len(networks) - 1::len(networks)]]
+        rows = {step: Row(f"{kind}-{step}") for step in STATUS}
+        for (step, _), *pair in zip(heard[0], *map(latencies, stamps, heard)):
+            rows[step].add(*pair)
+
+        print(f"\n{kind} changes, {'heard by both at once' if together else 'in turn'}, µs")
+        print(Row.header(self.label))
+        for row in rows.values():
+            if not row.pairs:
+                raise Failure(f"{row.name}: no pair of stamps; missing {row.missing}")
+            print(row, flush=True)
+
+    def dispatch(self):
+        """Runs both in turn, so that what else the machine does meets both."""
+        other = self.arguments.dispatch
+        programs = [self.host, os.path.abspath(other) if other else self.host]
+        runs = [[rounds(program) for program in programs] for _ in range(PAIRS)]
+        print(f"\none dispatch, ns (medians of {PAIRS} runs in turn, of 5 rounds each)")
+        print(f"{'':14}{'C':>10}{'Swift' if other else 'C again':>10}{'ratio':>8}")
+        for number, name in enumerate(("best round", "median round")):
+            pairs = [(first[number], second[number]) for first, second in runs]
+            columns = [statistics.median(column) for column in zip(*pairs)]
+            ratio = statistics.median(second / first for first, second in pairs)
+            print(f"{name:14}{columns[0]:10.0f}{columns[1]:10.0f}{ratio:8.3f}", flush=True)
+
+    def idle(self):
+        seconds = self.arguments.idle
+        print(f"\nat rest for {seconds:g} s in a quiet network")
+        for label, program in (("C", self.host), (self.label, self.other)):
+            with contextlib.ExitStack() as stack:
+                network = stack.enter_context(Network())
+                watcher = self.watch(stack, network, program)
+                time.sleep(4)  # the last look after a start comes after 2.6 s
+                memory, before = watcher.memory(), watcher.wakeups()
+                time.sleep(seconds)
+                after = watcher.wakeups()
+            woken = sum(count - before.get(thread, 0) for thread, count in after.items())
+            print(f"{label:8} VmRSS {memory} KiB, {len(after)} threads, {woken} wake-ups",
+                  flush=True)
+
+
+def change_words(kind, networks, count):
+    """The arguments of `change` for a series."""
+    if kind == "route":
+        names, interval, thing = [it.host for it in networks], ROUTE_MS, GATEWAY
+    else:
+        names, interval, thing = [it.router for it in networks], CARRIER_MS, networks[0].port
+    return [",".join(names), kind, str(count), str(interval), thing]
+
+
+def latencies(stamps, changes):
+    """How long after each change the first stamp of its status is.
+
+    None where there is none before the next change.
+    """
+    times = {status: [] for status in STATUS.values()}
+    for status, at in stamps:
+        times.setdefault(status, []).append(at)
+    ends = [at for _, at in changes[1:]] + [float("inf")]
+    for (step, start), end in zip(changes, ends):
+        mine = times[STATUS[step]]
+        place = bisect.bisect_left(mine, start)
+        yield mine[place] - start if place < len(mine) and mine[place] < end else None
+
+
+def rounds(program):
+    """The best and the median round in nanoseconds, as `PROGRAM dispatch N` prints them."""
+    printed = command(program, "dispatch", str(DISPATCHES))
+    found = re.search(r"best ([\d.]+) median ([\d.]+)", printed)
+    if not found:
+        raise Failure(f"{program} dispatch printed: {printed.strip()[:200]}")
+    return float(found[1]), float(found[2])
+
+
+def parse():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--reach", metavar="PATH", help="the command to measure")
+    parser.add_argument("--dispatch", metavar="PATH",
+                        help="a program whose `dispatch N` prints what `host dispatch N` prints")
+    parser.add_argument("--routes", type=int, default=200, metavar="N",
+                        help="route changes each way, per series (default: 200; 0: none)")
+    parser.add_argument("--carriers", type=int, default=30, metavar="N",
+                        help="carrier changes each way, per series (default: 30; 0: none)")
+    parser.add_argument("--series", choices=("together", "turns", "both"), default="both",
+                        help="both programs hear each change, or each its own (default: both)")
+    parser.add_argument("--idle", type=float, metavar="SECONDS", help="measure rest as well")
+    return parser.parse_args()
+
+
+def parts(bench, arguments):
+    """What is to be measured, as functions."""
+    for together in (True, False):
+        if arguments.series == ("turns" if together else "together"):
+            continue
+        for kind, count in (("route", arguments.routes), ("carrier", arguments.carriers)):
+            if count > 0:
+                yield lambda: bench.latency(kind, count, together)
+    if arguments.dispatch or not arguments.reach:
+        yield bench.dispatch
+    if arguments.idle:
+        yield bench.idle
+
+
+def main():
+    arguments = parse()
+    if os.geteuid() != 0:
+        sys.exit("bench.py: needs root for network namespaces")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    failed = False
+    with tempfile.TemporaryDirectory(prefix="reach-bench.") as work:
+        try:
+            bench = Bench(arguments, work)
+        except Failure as failure:
+            sys.exit(f"bench.py: {failure}")
+        for part in parts(bench, arguments):
+            try:
+                part()
+            except Failure as failure:
+                print(f"bench.py: {failure}", file=sys.stderr)
+                failed = True
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit(130)
