@@ -16,9 +16,10 @@ extension Duration {
       let letters = rest.prefix { $0.isASCII && $0.isLetter }
       rest = rest.dropFirst(letters.count)
       guard let unit = Unit(rawValue: String(letters)), unit.isSmaller(than: smallest),
-        let number = Double(digits), number.isFinite, number < 1e9
+        let number = Double(digits), number.isFinite, number < 1e9,
+        let nanoseconds = Int64(exactly: (number * unit.nanoseconds).rounded())
       else { return nil }
-      total += .nanoseconds(Int64((number * unit.nanoseconds).rounded()))
+      total += .nanoseconds(nanoseconds)
       smallest = unit
     }
     guard smallest != .none else { return nil }

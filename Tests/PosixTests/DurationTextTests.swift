@@ -16,6 +16,10 @@ import Testing
     #expect(Duration(parsing: text) == nil)
   }
 
+  @Test func `what 64 bits of nanoseconds do not hold is refused`() {
+    #expect(Duration(parsing: "999999999h") == nil)
+  }
+
   @Test(arguments: ["250ms", "10s", "1m30s", "2h", "0s", "1.5s", "1h5s"])
   func `a duration is written as it would be read`(text: String) {
     #expect(Duration(parsing: text)?.text == text)
