@@ -29,7 +29,8 @@ extension Duration {
   /// The duration in the largest units that hold it: `1m30s`, `250ms`, `0s`.
   public var text: String {
     if self < .zero { return "-" + (Duration.zero - self).text }
-    let milliseconds = (nanoseconds + 500_000) / 1_000_000
+    let (below, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000)
+    let milliseconds = rest < 500_000 ? below : below + 1
     if milliseconds == 0 { return "0s" }
     if milliseconds < 1000 { return "\(milliseconds)ms" }
     let seconds = milliseconds / 1000
