@@ -26,7 +26,8 @@ extension Duration {
     self = total
   }
 
-  /// The duration in the largest units that hold it: `1m30s`, `250ms`, `0s`.
+  /// The duration in the largest units that hold it: `1m30s`, `250ms`, `0s`; to the millisecond
+  /// below an hour, from there on to the second.
   public var text: String {
     if self < .zero { return "-" + (Duration.zero - self).text }
     let (below, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000)
@@ -38,9 +39,9 @@ extension Duration {
     var text = ""
     if seconds >= 3600 { text += "\(seconds / 3600)h" }
     if seconds / 60 % 60 > 0 { text += "\(seconds / 60 % 60)m" }
-    if fraction > 0, seconds < 60 {
+    if fraction > 0, seconds < 3600 {
       let thousandths = String(1000 + fraction).dropFirst()
-      text += "\(seconds).\(String(thousandths).trimmingTrailingZeros)s"
+      text += "\(seconds % 60).\(String(thousandths).trimmingTrailingZeros)s"
     } else if seconds % 60 > 0 || text.isEmpty {
       text += "\(seconds % 60)s"
     }

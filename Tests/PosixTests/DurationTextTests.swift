@@ -27,7 +27,7 @@ import Testing
     #expect(duration.text == "2562047h47m16s")
   }
 
-  @Test(arguments: ["250ms", "10s", "1m30s", "2h", "0s", "1.5s", "1h5s"])
+  @Test(arguments: ["250ms", "10s", "1m30s", "2h", "0s", "1.5s", "1m0.5s", "59m1.001s", "1h5s"])
   func `a duration is written as it would be read`(text: String) {
     #expect(Duration(parsing: text)?.text == text)
   }
