@@ -8,6 +8,6 @@ internal import Reachability
     guard let subject = try? Target.Subject(parsing: text) else { return }
     expect(!text.utf8.contains(0), "a text with a NUL names nothing: \(subject)")
     let again = try? Target.Subject(parsing: subject.description)
-    expect(again == subject, "\(subject) is read back, not as \(again as Any)")
+    expect(again == subject, "\(text.debugDescription) is what \(subject) says")
   }
 }
