@@ -4,7 +4,7 @@ SWIFT_FORMAT = swift format
 SOURCES = Sources Tests/*Tests Package.swift examples
 RELEASE = -c release --static-swift-stdlib
 
-.PHONY: run build test unit conformance lint format clean packages
+.PHONY: run build test unit conformance fuzz lint format clean packages
 
 run: build
 	.build/release/reach run hooks
@@ -20,6 +20,10 @@ unit: packages
 
 conformance: build
 	python3 Tests/Conformance/run.py --reach .build/release/reach '[A-D].*|E[^6]'
+
+# SECONDS=600 runs each fuzzer that long.
+fuzz: packages
+	Tests/Fuzz/run.sh $(or $(SECONDS),30)
 
 lint:
 	$(SWIFT_FORMAT) lint --strict --recursive $(SOURCES)

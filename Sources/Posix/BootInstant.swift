@@ -46,9 +46,10 @@ extension Duration {
   /// The whole duration in nanoseconds, at most what 64 bits hold (292 years).
   public var nanoseconds: Int64 {
     let (seconds, attoseconds) = components
-    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    if overflow { return seconds < 0 ? .min : .max }
-    return product.addingReportingOverflow(attoseconds / 1_000_000_000).partialValue
+    let (whole, wholeOverflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, sumOverflow) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+    if wholeOverflow || sumOverflow { return seconds < 0 ? .min : .max }
+    return sum
   }
 
   /// The whole duration in seconds.

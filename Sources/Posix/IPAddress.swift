@@ -55,6 +55,8 @@ public struct IPAddress: Hashable, Comparable, Sendable, CustomStringConvertible
   public init?(_ text: some StringProtocol) {
     var bytes: (UInt64, UInt64) = (0, 0)
     let text = String(text)
+    // inet_pton would take the text to end there.
+    guard !text.utf8.contains(0) else { return nil }
     let address = withUnsafeMutableBytes(of: &bytes) { buffer -> IPAddress? in
       if inet_pton(AF_INET, text, buffer.baseAddress) == 1 {
         return IPAddress(networkBytes: UnsafeRawBufferPointer(rebasing: buffer[..<4]))

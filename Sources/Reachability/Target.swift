@@ -45,7 +45,8 @@ extension Target.Subject: CustomStringConvertible {
     case .interface(let name): "interface:\(name)"
     case .address(let address, let zone): zone.map { "\(address)%\($0)" } ?? "\(address)"
     case .addressPair(let local, let remote): "\(local),\(remote)"
-    case .host(let name): name
+    // With its dot a host's name is no word of ours.
+    case .host(let name): ["internet", "local_wifi"].contains(name) ? "\(name)." : name
     }
   }
 }

@@ -16,7 +16,18 @@ import Testing
     #expect(Duration(parsing: text) == nil)
   }
 
-  @Test(arguments: ["250ms", "10s", "1m30s", "2h", "0s", "1.5s", "1h5s"])
+  @Test func `what 64 bits of nanoseconds do not hold is refused`() {
+    #expect(Duration(parsing: "999999999h") == nil)
+  }
+
+  @Test(arguments: ["2562047h47m16.9s", "2562047h47m16.8547758s"])
+  func `the longest durations count and are written without wrapping round`(text: String) throws {
+    let duration = try #require(Duration(parsing: text))
+    #expect(duration.nanoseconds > .max - 10)
+    #expect(duration.text == "2562047h47m16s")
+  }
+
+  @Test(arguments: ["250ms", "10s", "1m30s", "2h", "0s", "1.5s", "1m0.5s", "59m1.001s", "1h5s"])
   func `a duration is written as it would be read`(text: String) {
     #expect(Duration(parsing: text)?.text == text)
   }

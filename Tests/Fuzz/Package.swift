@@ -1,0 +1,55 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own: it needs unsafe flags, and it compiles the parent's sources (links in
+// Sources) a second time, so that the parsers themselves are instrumented.
+let sanitize = ["-sanitize=fuzzer,address"]
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .treatAllWarnings(as: .error),
+  // Without -parse-as-library the compiler writes a main of its own beside libFuzzer's.
+  .unsafeFlags(sanitize + ["-enable-testing", "-parse-as-library"]),
+]
+let cSettings: [CSetting] = [.unsafeFlags(["-fsanitize=fuzzer-no-link,address"])]
+
+// One fuzzer is a folder in Targets, seeds in seeds, and a line here: what it imports.
+let fuzzers: [String: [Target.Dependency]] = [
+  "command-line": ["reach", "Hooks", "Reachability"],
+  "duration-text": ["Posix"],
+  "netlink-hints": ["Netlink"],
+  "netlink-replies": ["Netlink"],
+  "printable": ["Hooks"],
+  "target-text": ["Reachability"],
+]
+
+let package = Package(
+  name: "Fuzz",
+  targets: [
+    .target(
+      name: "reach", dependencies: ["Hooks", "Reachability", "Netlink", "Posix"],
+      exclude: ["main.swift"]),
+    .target(name: "Hooks", dependencies: ["Reachability", "Posix"]),
+    .target(name: "Reachability", dependencies: ["Netlink", "Posix"]),
+    .target(name: "Netlink", dependencies: ["CNetlink", "Posix"]),
+    .target(name: "CNetlink"),
+    .target(name: "Posix", dependencies: ["CPosix"]),
+    .target(name: "CPosix"),
+    .target(name: "Fuzzing", path: "Fuzzing"),
+  ]
+    + fuzzers.sorted { $0.key < $1.key }.map { name, dependencies in
+      .executableTarget(
+        name: name, dependencies: dependencies + ["Fuzzing"], path: "Targets/\(name)",
+        linkerSettings: [.unsafeFlags(sanitize)])
+    }
+)
+
+for target in package.targets where target.type != .system {
+  if ["CPosix", "CNetlink", "CLuaHost"].contains(target.name) {
+    target.cSettings = cSettings
+  } else {
+    target.swiftSettings = settings
+  }
+}

@@ -1,0 +1,29 @@
+internal import Fuzzing
+internal import Hooks
+internal import Reachability
+
+@testable internal import reach
+
+/// The words of a command line, NUL between them: parsed as far as without effects.
+@main enum CommandLineWords: Fuzzer {
+  static func check(_ input: Input) {
+    var words = input.text.split(separator: "\0", omittingEmptySubsequences: false).map(String.init)
+    let name = words.removeFirst()
+    let command = CommandLineInterface.commands.first { $0.name == name } ?? Watch.self
+    do { try read(words, command.options) } catch {
+      expect(error is UsageError, "\(error) is about usage")
+      let text = "\(error)"
+      expect(text.printable == text, "\(text.debugDescription) is one printable line")
+    }
+  }
+
+  private static func read(_ words: [String], _ options: [Option]) throws {
+    let arguments = try Arguments(words, for: options)
+    for option in options where option.value != nil {
+      expect((try? arguments.count(option)).flatMap(\.self) ?? 1 >= 1, "a count is 1 at least")
+      _ = try? arguments.duration(option)
+    }
+    _ = try arguments.monitorOptions()
+    for operand in arguments.operands { _ = try Target(argument: operand) }
+  }
+}

@@ -1,0 +1,98 @@
+internal import Glibc
+internal import Posix
+import Testing
+
+@testable import Netlink
+
+/// The fuzzers' seeds, which this kernel once sent, and what once failed.
+@Suite struct RecordedInput {
+  /// The folders whose inputs are netlink's, below Tests/Fuzz.
+  private static let folders = [
+    "seeds/netlink-hints", "seeds/netlink-replies", "findings/netlink-hints",
+    "findings/netlink-replies",
+  ]
+  private static let files = folders.flatMap { folder in
+    names(in: root + folder).map { "\(folder)/\($0)" }
+  }
+
+  @Test(arguments: files)
+  func `every input goes through every parser`(file: String) throws {
+    let bytes = try RecordedInput.read(file)
+    var messages = 0
+    bytes.withUnsafeBytes { bytes in
+      var hints = ChangeSocket.Hints()
+      hints.add(Bytes(bytes))
+      for message in MessageSequence(Bytes(bytes)) {
+        messages += 1
+        _ = Link(message)
+        _ = InterfaceAddress(message)
+        _ = Route(message)
+        _ = RouteAnswer(message)
+      }
+    }
+    if file.hasPrefix("seeds/") { #expect(messages > 0) }
+  }
+
+  @Test func `a bond tells its active port`() throws {
+    let link = try #require(try RecordedInput.hints("bond").links.first)
+    #expect(link.name == "bond0" && link.kind == "bond" && link.activePort == 2)
+  }
+
+  @Test func `a link that is gone is told by its number`() throws {
+    #expect(try RecordedInput.hints("removal-19").removedLinks.count == 1)
+  }
+
+  @Test func `a message about a bridge's port is not about a link`() throws {
+    #expect(try RecordedInput.hints("unport-2").isEmpty)
+  }
+
+  @Test(arguments: [
+    ("entry-default", ["192.0.2.2"]), ("entry-group", ["192.0.2.3", "192.0.2.4"]),
+    ("entry-multipath", ["192.0.2.5", "192.0.2.6"]),
+    ("entry-multipath6", ["2001:db8::5", "2001:db8::6"]), ("entry-via", ["2001:db8::7"]),
+    ("entry-expires", ["2001:db8::8"]), ("packet-default", ["192.0.2.2"]),
+  ])
+  func `a recorded route leads over its routers`(name: String, gateways: [String]) throws {
+    let route = try RecordedInput.route(name)
+    let hops = [route.nextHop] + route.otherNextHops
+    #expect(Set(hops.compactMap { $0.gateway?.description }) == Set(gateways))
+  }
+
+  // MARK: -
+
+  private static let root =
+    #filePath.replacing("NetlinkTests/RecordedInputTests.swift", with: "Fuzz/")
+
+  private static func names(in folder: String) -> [String] {
+    guard let stream = opendir(folder) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if !name.hasPrefix(".") { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  private static func read(_ file: String) throws -> [UInt8] {
+    try FileDescriptor(opening: root + file, flags: O_RDONLY).readAll(limit: 1 << 20)
+  }
+
+  private static func hints(_ name: String) throws -> ChangeSocket.Hints {
+    var hints = ChangeSocket.Hints()
+    try read("seeds/netlink-hints/\(name)").withUnsafeBytes { hints.add(Bytes($0)) }
+    return hints
+  }
+
+  private static func route(_ name: String) throws -> Route {
+    let answers = try read("seeds/netlink-replies/\(name)").withUnsafeBytes { bytes in
+      MessageSequence(Bytes(bytes)).compactMap { RouteAnswer($0) }
+    }
+    guard case .route(let route) = answers.first else { throw NoRoute() }
+    return route
+  }
+
+  private struct NoRoute: Error {}
+}
