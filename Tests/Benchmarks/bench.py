@@ -27,8 +27,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 STATUS = {"down": "unreachable", "up": "reachable"}
 ROUTE_MS = 80
 CARRIER_MS = 1400
-DISPATCHES = 50_000
-PAIRS = 7
+DISPATCHES = 20_000
+PAIRS = 15
 
 
 def build(work):
