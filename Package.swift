@@ -31,6 +31,9 @@ let package = Package(
 
     .executableTarget(
       name: "watch-internet", dependencies: ["Reachability"], path: "examples/watch-internet"),
+    .executableTarget(
+      name: "dispatch-benchmark", dependencies: ["Hooks", "Lua", "Reachability", "Posix"],
+      path: "Tests/Benchmarks/Dispatch"),
 
     .testTarget(name: "PosixTests", dependencies: ["Posix"]),
     .testTarget(name: "NetlinkTests", dependencies: ["Netlink", "CNetlink", "Posix"]),

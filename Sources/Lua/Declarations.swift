@@ -62,12 +62,15 @@ public struct LuaShape: Sendable {
   public let name: String
   /// The keys, in the order in which their values are written.
   public let keys: [String]
+  /// How many keys there are, at hand for the hot path.
+  @usableFromInline let count: Int
 
   /// Declares a shape; `id` is its position in the list given to the interpreter.
   public init(id: Int32, name: String, keys: [String]) {
     self.id = id
     self.name = name
     self.keys = keys
+    count = keys.count
   }
 }
 

@@ -1,10 +1,10 @@
-internal import CLuaHost
+public import CLuaHost
 
 /// Writes values for Lua, one after the other, into storage that is reused.
 ///
 /// Writing never fails; a lack of memory is raised as an error in the script.
 public struct LuaWriter: ~Copyable {
-  let buffer: UnsafeMutablePointer<lh_buffer>
+  @usableFromInline let buffer: UnsafeMutablePointer<lh_buffer>
   private let ownsBuffer: Bool
 
   init() {
@@ -29,55 +29,53 @@ public struct LuaWriter: ~Copyable {
   }
 
   /// Writes nil.
-  public mutating func null() {
+  @inlinable public mutating func null() {
     lh_put_nil(buffer)
   }
 
   /// Writes a boolean.
-  public mutating func boolean(_ value: Bool) {
+  @inlinable public mutating func boolean(_ value: Bool) {
     lh_put_boolean(buffer, value)
   }
 
   /// Writes a boolean, or nil.
-  public mutating func boolean(_ value: Bool?) {
+  @inlinable public mutating func boolean(_ value: Bool?) {
     guard let value else { return null() }
     boolean(value)
   }
 
   /// Writes an integer.
-  public mutating func integer(_ value: Int64) {
+  @inlinable public mutating func integer(_ value: Int64) {
     lh_put_integer(buffer, value)
   }
 
   /// Writes an integer, or nil.
-  public mutating func integer(_ value: Int64?) {
+  @inlinable public mutating func integer(_ value: Int64?) {
     guard let value else { return null() }
     integer(value)
   }
 
   /// Writes a float.
-  public mutating func number(_ value: Double) {
+  @inlinable public mutating func number(_ value: Double) {
     lh_put_number(buffer, value)
   }
 
   /// Writes a float, or nil.
-  public mutating func number(_ value: Double?) {
+  @inlinable public mutating func number(_ value: Double?) {
     guard let value else { return null() }
     number(value)
   }
 
   /// Writes a string, or nil.
-  public mutating func string(_ value: String?) {
+  @inlinable public mutating func string(_ value: String?) {
     guard let value else { return null() }
     string(value)
   }
 
   /// Writes a string.
-  public mutating func string(_ value: String) {
-    let buffer = buffer
-    value.utf8Span.span.withUnsafeBytes { bytes in
-      lh_put_string(buffer, bytes.baseAddress, bytes.count)
-    }
+  @inlinable public mutating func string(_ value: String) {
+    var value = value
+    value.withUTF8 { bytes in lh_put_string(buffer, bytes.baseAddress, bytes.count) }
   }
 
   /// Writes a part of a string.
@@ -90,11 +88,16 @@ public struct LuaWriter: ~Copyable {
   }
 
   /// Writes a literal, without making a `String` of it.
-  public mutating func literal(_ value: StaticString) {
+  @inlinable public mutating func literal(_ value: StaticString) {
     let buffer = buffer
     value.withUTF8Buffer { bytes in
       lh_put_string(buffer, bytes.baseAddress, bytes.count)
     }
+  }
+
+  /// Writes a string of any bytes.
+  @inlinable public mutating func bytes(_ value: UnsafeBufferPointer<UInt8>) {
+    lh_put_string(buffer, value.baseAddress, value.count)
   }
 
   /// Writes a string of any bytes.
@@ -140,11 +143,13 @@ public struct LuaWriter: ~Copyable {
   /// Writes a record: `values` writes one value for each key of the shape, in its order.
   ///
   /// Values that are missing at the end are nil; nil leaves the key out.
-  public mutating func record(_ shape: LuaShape, _ values: (inout LuaWriter) -> Void) {
+  @inlinable public mutating func record(
+    _ shape: borrowing LuaShape, _ values: (inout LuaWriter) -> Void
+  ) {
     lh_put_record(buffer, shape.id)
     let outer = begin()
     values(&self)
-    let count = shape.keys.count
+    let count = shape.count
     while buffer.pointee.children < count, !buffer.pointee.failed { null() }
     if buffer.pointee.children > count { buffer.pointee.failed = true }
     end(outer)
@@ -173,13 +178,13 @@ public struct LuaWriter: ~Copyable {
     }
   }
 
-  private mutating func begin() -> Int {
+  @inlinable mutating func begin() -> Int {
     let outer = buffer.pointee.children
     buffer.pointee.children = 0
     return outer
   }
 
-  private mutating func end(_ outer: Int) {
+  @inlinable mutating func end(_ outer: Int) {
     buffer.pointee.children = outer
   }
 }

@@ -33,9 +33,9 @@ public struct RequestSocket: ~Copyable {
       info.ifi_index = interface
       writer.request(Int(RTM_GETLINK), sequence: sequence, info)
       // Each answer is a kilobyte or two; take them before they fill the buffer.
-      if writer.bytes.count >= 1024 { try sendAndDiscard() }
+      if writer.bytes.count >= 1024 { try sendAndAwait(sequence) }
     }
-    try sendAndDiscard()
+    try sendAndAwait(sequence)
   }
 
   /// All interfaces, by rising index.
@@ -77,11 +77,14 @@ public struct RequestSocket: ~Copyable {
 
   // MARK: -
 
-  private mutating func sendAndDiscard() throws(SystemError) {
+  /// Sends what was written, and takes the replies up to that of the last request.
+  private mutating func sendAndAwait(_ last: UInt32) throws(SystemError) {
     guard !writer.bytes.isEmpty else { return }
     try socket.send(writer)
     writer.removeAll()
-    discardReplies()
+    while case .datagram(let bytes) = try socket.receive() {
+      for message in MessageSequence(bytes) where socket.isReply(message, to: last) { return }
+    }
   }
 
   private func discardReplies() {
@@ -151,7 +154,6 @@ public struct RequestSocket: ~Copyable {
   private mutating func dump<Info: BitwiseCopyable>(
     _ type: Int, _ info: Info, _ operation: String, _ body: (Message?) -> Void
   ) throws(SystemError) {
-    discardReplies()
     for _ in 0..<20 {
       body(nil)
       sequence &+= 1

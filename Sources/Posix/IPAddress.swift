@@ -117,14 +117,41 @@ public struct IPAddress: Hashable, Comparable, Sendable, CustomStringConvertible
 
   /// `192.0.2.1` or `2001:db8::1`, as inet_ntop(3) writes it.
   public var description: String {
-    var bytes: [UInt8] = []
-    append(to: &bytes)
-    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { text in
-      let number = Int32(family.number)
+    String(unsafeUninitializedCapacity: IPAddress.longestText) { write(to: $0) }
+  }
+
+  /// The room that every address has as text.
+  public static let longestText = Int(INET6_ADDRSTRLEN)
+
+  /// Writes the address as text, without making a `String` of it; returns its length in bytes.
+  public func write(to buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
+    family == .ipv4 ? writeDotted(to: buffer) : writeColonSeparated(to: buffer)
+  }
+
+  /// Written by hand: every event carries three addresses.
+  private func writeDotted(to buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
+    var length = 0
+    func put(_ byte: UInt8) {
+      buffer[length] = byte
+      length += 1
+    }
+    for shift: UInt64 in [24, 16, 8, 0] {
+      let part = UInt8(truncatingIfNeeded: low >> shift)
+      if shift < 24 { put(UInt8(ascii: ".")) }
+      if part >= 100 { put(UInt8(ascii: "0") + part / 100) }
+      if part >= 10 { put(UInt8(ascii: "0") + part / 10 % 10) }
+      put(UInt8(ascii: "0") + part % 10)
+    }
+    return length
+  }
+
+  private func writeColonSeparated(to buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
+    var halves = (high.bigEndian, low.bigEndian)
+    return buffer.withMemoryRebound(to: CChar.self) { text in
       guard let base = text.baseAddress,
-        inet_ntop(number, bytes, base, socklen_t(text.count)) != nil
-      else { return "" }
-      return String(cString: base)
+        inet_ntop(AF_INET6, &halves, base, socklen_t(text.count)) != nil
+      else { return 0 }
+      return strlen(base)
     }
   }
 

@@ -35,29 +35,39 @@ public struct Verdict: Hashable, Sendable {
   }
 
   /// The properties that make a change when one of them differs.
-  public enum Property: String, CaseIterable, Sendable {
-    case status, via, vpn, metered, interface, gateway, ssid
+  public struct Changes: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt8
+
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    public static let status = Changes(rawValue: 1 << 0)
+    public static let via = Changes(rawValue: 1 << 1)
+    public static let vpn = Changes(rawValue: 1 << 2)
+    public static let metered = Changes(rawValue: 1 << 3)
+    public static let interface = Changes(rawValue: 1 << 4)
+    public static let gateway = Changes(rawValue: 1 << 5)
+    public static let ssid = Changes(rawValue: 1 << 6)
+
+    /// Every property by its name in events.
+    public static let named: [(name: String, change: Changes)] = [
+      ("status", .status), ("via", .via), ("vpn", .vpn), ("metered", .metered),
+      ("interface", .interface), ("gateway", .gateway), ("ssid", .ssid),
+    ]
   }
 
   /// Which properties differ between two verdicts.
-  public func changes(from other: Verdict) -> [Property] {
-    Property.allCases.filter { property in
-      switch property {
-      case .status: status != other.status
-      case .via: via != other.via
-      case .vpn: path.isVPN != other.path.isVPN
-      case .metered: path.isMetered != other.path.isMetered
-      case .interface: path.interface != other.path.interface
-      case .gateway: path.gateway != other.path.gateway
-      case .ssid: path.ssid != other.path.ssid
-      }
-    }
+  public func changes(from other: Verdict) -> Changes {
+    var changes: Changes = []
+    if status != other.status { changes.insert(.status) }
+    if via != other.via { changes.insert(.via) }
+    if path.isVPN != other.path.isVPN { changes.insert(.vpn) }
+    if path.isMetered != other.path.isMetered { changes.insert(.metered) }
+    if path.interface != other.path.interface { changes.insert(.interface) }
+    if path.gateway != other.path.gateway { changes.insert(.gateway) }
+    if path.ssid != other.path.ssid { changes.insert(.ssid) }
+    return changes
   }
 
   /// Whether nothing that a change is made of differs.
-  public func isAlike(_ other: Verdict) -> Bool {
-    status == other.status && via == other.via && path.isVPN == other.path.isVPN
-      && path.isMetered == other.path.isMetered && path.interface == other.path.interface
-      && path.gateway == other.path.gateway && path.ssid == other.path.ssid
-  }
+  public func isAlike(_ other: Verdict) -> Bool { changes(from: other).isEmpty }
 }

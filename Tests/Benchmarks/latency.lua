@@ -9,7 +9,6 @@ end
 
 reach.on {
   target = reach.internet,
-  initial = true,
   unreachable = stamp "unreachable",
   reachable = stamp "reachable",
 }

@@ -97,7 +97,7 @@ private func sighting(_ character: Character, at second: Int64) -> StableView.Si
     let after = Verdict(to) ?? .unknown
     let event = Event(
       target: "t", verdict: after, was: before.status, wasVia: before.via,
-      changed: Set(after.changes(from: before)), cause: .local, since: 0, lasted: nil, at: 0,
+      changed: after.changes(from: before), cause: .local, since: 0, lasted: nil, at: 0,
       sequence: 1)
     return HandlerName.matching(event, among: Set(HandlerName.allCases))
   }

@@ -76,7 +76,7 @@ public struct Backlog: Sendable {
     let since = goesOn ? seen.since : sighting.since
     var event = Event(
       target: target, verdict: verdict, was: before.status, wasVia: before.via,
-      changed: Set(verdict.changes(from: before)), cause: isFirst ? .restart : verdict.cause,
+      changed: verdict.changes(from: before), cause: isFirst ? .restart : verdict.cause,
       since: since, lasted: goesOn || before.status == .unknown ? nil : since - seen.since,
       at: now, sequence: sighting.sequence)
     event.isInitial = isFirst

@@ -19,8 +19,8 @@ extension Event {
       json.field("was_via", wasVia?.rawValue)
       json.key("changed")
       json.object { json in
-        for property in Verdict.Property.allCases where changed.contains(property) {
-          json.field(property.rawValue, true)
+        for (name, change) in Verdict.Changes.named where changed.contains(change) {
+          json.field(name, true)
         }
       }
       json.field("reason", verdict.reason?.rawValue)

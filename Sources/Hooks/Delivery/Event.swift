@@ -11,7 +11,7 @@ public struct Event: Hashable, Sendable {
   /// The medium seen before.
   public var wasVia: Medium?
   /// What differs from what was seen before.
-  public var changed: Set<Verdict.Property>
+  public var changed: Verdict.Changes
   /// What brought it about.
   public var cause: Cause
   /// When the status began, in Unix seconds.
@@ -43,7 +43,7 @@ public struct Event: Hashable, Sendable {
     verdict = transition.to
     was = transition.from.status
     wasVia = transition.from.via
-    changed = Set(transition.to.changes(from: transition.from))
+    changed = transition.to.changes(from: transition.from)
     cause = transition.from.status == .unknown ? .restart : transition.to.cause
     let start = goesOn ? previous?.since ?? transition.time : transition.time
     since = start
@@ -55,7 +55,7 @@ public struct Event: Hashable, Sendable {
   }
 
   init(
-    target: String, verdict: Verdict, was: Status, wasVia: Medium?, changed: Set<Verdict.Property>,
+    target: String, verdict: Verdict, was: Status, wasVia: Medium?, changed: Verdict.Changes,
     cause: Cause, since: Int64, lasted: Int64?, at: Int64, sequence: Int64
   ) {
     self.target = target

@@ -231,7 +231,7 @@ public actor HookHost {
     var concerned: [HookState] = []
     for transition in transitions {
       guard let target = targets.note(transition) else { continue }
-      log.write(.info, transition.summary(of: target))
+      log.delay(.info) { transition.summary(of: target) }
       for script in scripts {
         for hook in script.hooks where hook.hook.target == target {
           hook.view.note(transition)
@@ -239,7 +239,9 @@ public actor HookHost {
         }
       }
     }
+    // Told first, logged afterwards, in the order in which it happened all the same.
     for hook in concerned { attend(hook) }
+    log.flush()
   }
 
   /// Runs what a hook is to see now, and comes back when something is about to have held for long

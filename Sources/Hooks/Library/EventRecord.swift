@@ -1,4 +1,4 @@
-internal import Lua
+package import Lua
 internal import Posix
 internal import Reachability
 
@@ -11,7 +11,7 @@ extension LuaShape {
       "at", "sequence", "initial", "missed", "again", "retried", "latency", "url", "flags",
     ])
   static let changed = LuaShape(
-    id: 1, name: "event.changed", keys: Verdict.Property.allCases.map(\.rawValue))
+    id: 1, name: "event.changed", keys: Verdict.Changes.named.map(\.name))
   static let flags = LuaShape(
     id: 2, name: "event.flags", keys: Flags.named.map(\.name) + ["raw"])
 
@@ -21,29 +21,27 @@ extension LuaShape {
 
 extension LuaWriter {
   /// Writes an event as a handler gets it.
-  mutating func event(_ event: Event) {
-    let verdict = event.verdict
-    let path = verdict.path
+  package mutating func event(_ event: Event) {
     record(.event) { record in
       record.string(event.target)
-      record.string(verdict.status.rawValue)
+      record.string(event.verdict.status.rawValue)
       record.string(event.was.rawValue)
-      record.string(verdict.via?.rawValue)
+      record.string(event.verdict.via?.rawValue)
       record.string(event.wasVia?.rawValue)
       record.record(.changed) { record in
-        for property in Verdict.Property.allCases {
-          if event.changed.contains(property) { record.boolean(true) } else { record.null() }
+        for (_, change) in Verdict.Changes.named {
+          if event.changed.contains(change) { record.boolean(true) } else { record.null() }
         }
       }
-      record.boolean(path.isVPN)
-      record.boolean(path.isMetered)
-      record.string(path.interface)
-      record.string(path.address?.description)
-      record.string(path.source?.description)
-      record.string(path.gateway?.description)
-      record.string(path.gatewayMAC)
-      record.string(path.ssid)
-      record.string(verdict.reason?.rawValue)
+      record.boolean(event.verdict.path.isVPN)
+      record.boolean(event.verdict.path.isMetered)
+      record.string(event.verdict.path.interface)
+      record.address(event.verdict.path.address)
+      record.address(event.verdict.path.source)
+      record.address(event.verdict.path.gateway)
+      record.string(event.verdict.path.gatewayMAC)
+      record.string(event.verdict.path.ssid)
+      record.string(event.verdict.reason?.rawValue)
       record.string(event.cause.rawValue)
       record.integer(event.since)
       record.integer(event.lasted)
@@ -53,9 +51,16 @@ extension LuaWriter {
       record.integer(Int64(event.missed))
       record.integer(Int64(event.again))
       record.boolean(event.isRetried)
-      record.number(verdict.latency?.seconds)
-      record.string(verdict.url)
-      record.flags(path.flags)
+      record.number(event.verdict.latency?.seconds)
+      record.string(event.verdict.url)
+      record.flags(event.verdict.path.flags)
+    }
+  }
+
+  private mutating func address(_ address: IPAddress?) {
+    guard let address else { return null() }
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: IPAddress.longestText) { text in
+      bytes(UnsafeBufferPointer(rebasing: text[..<address.write(to: text)]))
     }
   }
 

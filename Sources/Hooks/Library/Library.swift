@@ -1,10 +1,10 @@
-internal import Lua
+package import Lua
 internal import Posix
 internal import Reachability
 
 extension LuaDeclarations {
   /// Everything that a script finds beside Lua's own names.
-  init(library context: ScriptContext) {
+  package init(library context: ScriptContext) {
     self.init()
     functions = LibraryFunction.all.map { $0.declaration(for: context) }
     constants = [

@@ -2,7 +2,7 @@ internal import Lua
 internal import Posix
 
 /// What the functions of one script work on; touched only in the script's turns.
-final class ScriptContext {
+package final class ScriptContext {
   /// The run that is executing.
   struct CurrentRun {
     /// `script/hook`, as the log calls it.
@@ -13,13 +13,13 @@ final class ScriptContext {
 
   let source: ScriptSource
   let log: Log
-  var declarations = ScriptDeclarations()
+  package var declarations = ScriptDeclarations()
   /// Nil while the script is being loaded.
   var run: CurrentRun?
   /// What the run that waits is waiting for.
   var effect: Effect?
 
-  init(source: ScriptSource, log: Log) {
+  package init(source: ScriptSource, log: Log) {
     self.source = source
     self.log = log
   }

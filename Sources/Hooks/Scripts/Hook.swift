@@ -1,8 +1,8 @@
-internal import Lua
+package import Lua
 public import Reachability
 
 /// What a script declares with `reach.on`.
-struct Hook: Sendable {
+package struct Hook: Sendable {
   var name: String
   var target: Target
   var handlers: [HandlerName: LuaFunction]
@@ -13,7 +13,7 @@ struct Hook: Sendable {
   static let standardDeadline = Duration.seconds(300)
 
   /// The functions that an event calls, in order; one that stands under two names is called once.
-  func functions(for event: Event) -> [LuaFunction] {
+  package func functions(for event: Event) -> [LuaFunction] {
     var functions: [LuaFunction] = []
     for name in HandlerName.matching(event, among: Set(handlers.keys)) {
       if let function = handlers[name], !functions.contains(function) { functions.append(function) }
@@ -26,7 +26,7 @@ struct Hook: Sendable {
 public struct ScriptDeclarations: Sendable {
   /// The targets, the two ready ones first.
   public internal(set) var targets = [Target(.internet), Target(.localWiFi)]
-  var hooks: [Hook] = []
+  package internal(set) var hooks: [Hook] = []
 
   /// A row about each hook, for `reach check`: its name, its target and its handlers.
   public var summaries: [(hook: String, target: Target, handlers: [HandlerName])] {

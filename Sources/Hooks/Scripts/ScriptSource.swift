@@ -7,6 +7,11 @@ public struct ScriptSource: Hashable, Sendable {
   /// The file, as it was found.
   public let path: String
 
+  package init(name: String, path: String) {
+    self.name = name
+    self.path = path
+  }
+
   /// The folder that relative paths of its commands start from.
   public var folder: String {
     let absolute = path.hasPrefix("/") ? path : "\(Program.directory)/\(path)"

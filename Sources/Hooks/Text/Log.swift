@@ -28,7 +28,19 @@ public final class Log: Sendable {
   /// The lowest level that is written.
   public let level: Level
   private let format: Format
-  private let lost = Lock(0)
+  private let queue = Lock(Queue())
+
+  private struct Entry {
+    let level: Level
+    let origin: String?
+    let time: Int64
+    let message: @Sendable () -> String
+  }
+
+  private struct Queue {
+    var delayed: [Entry] = []
+    var lost = 0
+  }
 
   /// A log of that level and format.
   public init(level: Level = .info, format: Format = .text) {
@@ -36,7 +48,7 @@ public final class Log: Sendable {
     self.format = format
   }
 
-  /// Writes a line.
+  /// Writes a line, after those that were delayed.
   ///
   /// - Parameters:
   ///   - level: how much it matters.
@@ -44,40 +56,69 @@ public final class Log: Sendable {
   ///     tabs are written as escapes.
   ///   - origin: the script, or script and hook, that it is about.
   public func write(_ level: Level, _ message: String, from origin: String? = nil) {
+    delay(level, from: origin) { message }
+    flush()
+  }
+
+  /// Puts a line before all that are written later, without taking the time to write it.
+  ///
+  /// - Parameters:
+  ///   - level: how much it matters.
+  ///   - origin: the script, or script and hook, that it is about.
+  ///   - message: what happened; called when the line is written.
+  public func delay(
+    _ level: Level, from origin: String? = nil, _ message: @escaping @Sendable () -> String
+  ) {
     guard level >= self.level else { return }
-    let text = line(level, message, origin)
-    lost.withLock { lost in
-      if lost > 0 {
-        guard StandardStream.error.offer(line(.warn, "\(lost) log lines were lost", nil)) else {
-          lost += 1
-          return
-        }
-        lost = 0
-      }
-      if !StandardStream.error.offer(text) { lost += 1 }
+    let entry = Entry(level: level, origin: origin, time: WallClock.seconds, message: message)
+    queue.withLock { $0.delayed.append(entry) }
+  }
+
+  /// Writes what was delayed.
+  public func flush() {
+    queue.withLock { queue in
+      for entry in queue.delayed { write(entry, &queue.lost) }
+      queue.delayed.removeAll(keepingCapacity: true)
     }
   }
 
-  private func line(_ level: Level, _ message: String, _ origin: String?) -> String {
-    let now = WallClock.seconds
+  private func write(_ entry: Entry, _ lost: inout Int) {
+    if lost > 0 {
+      let now = WallClock.seconds
+      let notice = Entry(level: .warn, origin: nil, time: now) { [lost] in
+        "\(lost) log lines were lost"
+      }
+      guard StandardStream.error.offer(line(notice)) else {
+        lost += 1
+        return
+      }
+      lost = 0
+    }
+    if !StandardStream.error.offer(line(entry)) { lost += 1 }
+  }
+
+  private func line(_ entry: Entry) -> String {
+    let message = entry.message()
     switch format {
     case .json:
       var writer = JSONWriter()
       writer.object { json in
-        json.field("time", now)
-        json.field("level", level.rawValue)
-        if let origin { json.field("hook", origin) }
+        json.field("time", entry.time)
+        json.field("level", entry.level.rawValue)
+        if let origin = entry.origin { json.field("hook", origin) }
         json.field("message", message)
       }
       return writer.text + "\n"
     case .text:
-      let level = level.rawValue + String(repeating: " ", count: 5 - level.rawValue.count)
+      let name = entry.level.rawValue
+      let level = name + String(repeating: " ", count: 5 - name.count)
       let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
         .map { line in
           line.split(separator: "\t", omittingEmptySubsequences: false)
             .map { String($0).printable }.joined(separator: "\t")
         }
-      let start = "\(WallClock.localText(now)) \(level) \(origin.map { "\($0.printable): " } ?? "")"
+      let origin = entry.origin.map { "\($0.printable): " } ?? ""
+      let start = "\(WallClock.localText(entry.time)) \(level) \(origin)"
       return start + lines.joined(separator: "\n    ") + "\n"
     }
   }

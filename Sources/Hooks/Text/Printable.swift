@@ -2,7 +2,8 @@ extension String {
   /// The text made safe for a terminal and for one line of a log: control characters, line ends
   /// and marks that turn the writing direction are written as `\n` or `\u{…}`.
   public var printable: String {
-    guard unicodeScalars.contains(where: \.isUnprintable) else { return self }
+    let isPlain = utf8.allSatisfy { (0x20..<0x7f).contains($0) }
+    guard !isPlain, unicodeScalars.contains(where: \.isUnprintable) else { return self }
     var text = ""
     for scalar in unicodeScalars {
       switch scalar {
