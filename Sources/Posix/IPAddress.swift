@@ -55,6 +55,8 @@ public struct IPAddress: Hashable, Comparable, Sendable, CustomStringConvertible
   public init?(_ text: some StringProtocol) {
     var bytes: (UInt64, UInt64) = (0, 0)
     let text = String(text)
+    // In C a NUL would end the text, and what follows it would not be looked at.
+    guard !text.utf8.contains(0) else { return nil }
     let address = withUnsafeMutableBytes(of: &bytes) { buffer -> IPAddress? in
       if inet_pton(AF_INET, text, buffer.baseAddress) == 1 {
         return IPAddress(networkBytes: UnsafeRawBufferPointer(rebasing: buffer[..<4]))
@@ -71,15 +73,20 @@ public struct IPAddress: Hashable, Comparable, Sendable, CustomStringConvertible
   /// Reads the address from a socket address of either family; nil for any other.
   public init?(socketAddress: UnsafePointer<sockaddr>) {
     let raw = UnsafeRawPointer(socketAddress)
+    let address: IPAddress?
     switch Int32(socketAddress.pointee.sa_family) {
     case AF_INET:
-      var address = raw.loadUnaligned(as: sockaddr_in.self).sin_addr
-      self.init(networkBytes: withUnsafeBytes(of: &address) { UnsafeRawBufferPointer($0) })
+      address = withUnsafeBytes(of: raw.loadUnaligned(as: sockaddr_in.self).sin_addr) {
+        IPAddress(networkBytes: $0)
+      }
     case AF_INET6:
-      var address = raw.loadUnaligned(as: sockaddr_in6.self).sin6_addr
-      self.init(networkBytes: withUnsafeBytes(of: &address) { UnsafeRawBufferPointer($0) })
-    default: return nil
+      address = withUnsafeBytes(of: raw.loadUnaligned(as: sockaddr_in6.self).sin6_addr) {
+        IPAddress(networkBytes: $0)
+      }
+    default: address = nil
     }
+    guard let address else { return nil }
+    self = address
   }
 
   /// Appends the address in network order: 4 bytes or 16.
