@@ -26,14 +26,17 @@ let package = Package(
     .target(name: "Posix", dependencies: ["CPosix"]),
     .target(name: "CPosix"),
 
-    .testTarget(name: "PosixTests", dependencies: ["Posix"]),
-    .testTarget(name: "NetlinkTests", dependencies: ["Netlink", "CNetlink", "Posix"]),
-    .testTarget(name: "ReachabilityTests", dependencies: ["Reachability", "Netlink", "Posix"]),
+    .target(name: "CTestSupport", path: "Tests/Support"),
+    .testTarget(name: "PosixTests", dependencies: ["Posix", "CTestSupport"]),
+    .testTarget(
+      name: "NetlinkTests", dependencies: ["Netlink", "CNetlink", "Posix", "CTestSupport"]),
+    .testTarget(
+      name: "ReachabilityTests", dependencies: ["Reachability", "Netlink", "Posix", "CTestSupport"]),
   ]
 )
 
 for target in package.targets where target.type != .system {
-  if ["CPosix", "CNetlink", "CLuaHost"].contains(target.name) {
+  if ["CPosix", "CNetlink", "CLuaHost", "CTestSupport"].contains(target.name) {
     target.cSettings = cSettings
   } else {
     target.swiftSettings = settings

@@ -1,0 +1,21 @@
+import Glibc
+import Posix
+
+/// What happened, in the order in which it did, from any thread.
+final class Record<Element: Sendable>: Sendable {
+  private let elements = Lock<[Element]>([])
+
+  func note(_ element: Element) { elements.withLock { $0.append(element) } }
+
+  var all: [Element] { elements.withLock { $0 } }
+}
+
+/// Waits for something that other threads bring about; false where it has not come after 5 s.
+func eventually(_ condition: () -> Bool) -> Bool {
+  let end = BootInstant.now + .seconds(5)
+  while BootInstant.now < end {
+    if condition() { return true }
+    usleep(1000)
+  }
+  return condition()
+}
