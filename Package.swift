@@ -26,12 +26,15 @@ let package = Package(
     .target(name: "Posix", dependencies: ["CPosix"]),
     .target(name: "CPosix"),
 
-    .target(name: "CTestSupport", path: "Tests/Support"),
-    .testTarget(name: "PosixTests", dependencies: ["Posix", "CTestSupport"]),
+    .target(name: "CTestSupport", path: "Tests/Support/CTestSupport"),
+    .target(name: "TestSupport", dependencies: ["Posix"], path: "Tests/Support/TestSupport"),
+    .testTarget(name: "PosixTests", dependencies: ["Posix", "CTestSupport", "TestSupport"]),
     .testTarget(
-      name: "NetlinkTests", dependencies: ["Netlink", "CNetlink", "Posix", "CTestSupport"]),
+      name: "NetlinkTests",
+      dependencies: ["Netlink", "CNetlink", "Posix", "CTestSupport", "TestSupport"]),
     .testTarget(
-      name: "ReachabilityTests", dependencies: ["Reachability", "Netlink", "Posix", "CTestSupport"]),
+      name: "ReachabilityTests",
+      dependencies: ["Reachability", "Netlink", "Posix", "CTestSupport", "TestSupport"]),
   ]
 )
 

@@ -52,19 +52,3 @@ final class Guarded {
     return body(Bytes(UnsafeRawBufferPointer(buffer)))
   }
 }
-
-/// Random numbers that are the same in each run; xorshift64.
-struct Seeded: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed &* 0x9e37_79b9_7f4a_7c15 | 1 }
-
-  mutating func next() -> UInt64 {
-    state ^= state << 13
-    state ^= state >> 7
-    state ^= state << 17
-    return state
-  }
-
-  mutating func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &self) }
-}

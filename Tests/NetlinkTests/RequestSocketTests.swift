@@ -1,6 +1,7 @@
 import CTestSupport
 import Glibc
 @testable import Posix
+import TestSupport
 import Testing
 
 @testable import Netlink

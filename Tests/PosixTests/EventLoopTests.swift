@@ -1,5 +1,6 @@
 import CTestSupport
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Posix
