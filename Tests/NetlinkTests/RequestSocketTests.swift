@@ -241,6 +241,37 @@ struct RequestSockets {
     }
   }
 
+  @Test func `a way out is told where the kernel names a next hop object alone`() async {
+    await #expect(processExitsWith: .success) {
+      try makePair()
+      #expect(support_run("sysctl -qw net.ipv4.nexthop_compat_mode=0") == 0)
+      ip(
+        "nexthop add id 10 via 192.0.2.9 dev eth0", "route add 10.0.0.0/8 nhid 10",
+        "nexthop add id 11 via 2001:db8:1::9 dev eth0", "-6 route add 2001:db8:9::/48 nhid 11",
+        "nexthop add id 12 blackhole", "route add 11.0.0.0/8 nhid 12")
+      var requests = try RequestSocket()
+      let answers = try requests.routes(
+        ["10.0.0.1", "2001:db8:9::1", "11.0.0.1"].compactMap { IPAddress($0) }
+          .map { RouteQuery($0) })
+      #expect(answers.map(\.short) == [.via("192.0.2.9"), .via("2001:db8:1::9"), .refused(22)])
+      guard case .route(let route) = answers[0] else { return #expect(Bool(false)) }
+      #expect(route.nextHop.interface == 11)
+    }
+  }
+
+  @Test func `a way out is told where the route has more than the kernel can list`() async {
+    await #expect(processExitsWith: .success) {
+      try makePair()
+      let hops = (3...252).map { "nexthop via 192.0.2.\($0)" }
+      ip("route add 10.0.0.0/8 \(hops.joined(separator: " "))")
+      var requests = try RequestSocket()
+      let answers = try requests.routes([RouteQuery(IPAddress(ipv4: 0x0a00_0001))])
+      guard case .route(let route) = answers[0] else { return #expect(Bool(false)) }
+      #expect(route.nextHop.interface == 11)
+      #expect(route.nextHop.gateway != nil)
+    }
+  }
+
   @Test func `lists under concurrent change miss nothing that stays`() async {
     await #expect(processExitsWith: .success) {
       try makePair()
