@@ -12,7 +12,11 @@ private final class Scene: Sendable {
   let monitor: ReachabilityMonitor
   private let told = Record<String>()
   private let read = Lock(0)
-  private let names = Lock<[TargetID: String]>([:])
+  private let names = Names()
+
+  private final class Names: Sendable {
+    let byID = Lock<[TargetID: String]>([:])
+  }
 
   /// Moves the calling thread into the namespace; the loop's thread, started by it, is there too.
   init(media: [String: Medium] = [:], settle: Duration = .milliseconds(20)) throws {
@@ -48,26 +52,26 @@ private final class Scene: Sendable {
   }
 
   func add(_ targets: String...) {
-    onLoop { [self] monitor in
+    onLoop { [names] monitor in
       for text in targets {
         let id = monitor.add(Target(try Target.Subject(parsing: text)))
-        names.withLock { $0[id] = text }
+        names.byID.withLock { $0[id] = text }
       }
     }
   }
 
   func remove(_ target: String) {
-    onLoop { [self] monitor in
-      for (id, text) in names.withLock({ $0 }) where text == target { monitor.remove(id) }
+    onLoop { [names] monitor in
+      for (id, text) in names.byID.withLock({ $0 }) where text == target { monitor.remove(id) }
     }
   }
 
   func start() {
-    onLoop { [told, self] monitor in
+    onLoop { [told, names] monitor in
       try monitor.start(
         delivering: { transitions in
           for transition in transitions {
-            let name = self.names.withLock { $0[transition.target] } ?? "?"
+            let name = names.byID.withLock { $0[transition.target] } ?? "?"
             told.note("\(name) \(Scene.text(transition.to))")
           }
         },
@@ -346,6 +350,70 @@ struct ReachabilityMonitors {
         scene.news(after: 300) == [
           "localhost unreachable link-down", "localhost unreachable link-down",
         ])
+    }
+  }
+
+  @Test func `a path that is told has the source address that packets carry`() async {
+    await #expect(processExitsWith: .success) {
+      let scene = try Scene()
+      scene.ip(
+        "addr add 192.0.2.77/24 dev eth0", "route change default via 192.0.2.1 src 192.0.2.77")
+      scene.onLoop { monitor in
+        let ids = ["198.51.100.1", "192.0.2.1", "2001:db8:ffff::1", "internet", "127.0.0.1"].map {
+          (try? Target.Subject(parsing: $0)).map { monitor.add(Target($0)) }
+        }
+        try monitor.start(delivering: { _ in }, reporting: { Issue.record("\($0)") })
+        #expect(
+          ids.map { $0.flatMap(monitor.verdict)?.path.source?.description } == [
+            "192.0.2.77", "192.0.2.2", "2001:db8:1::2", "192.0.2.77", "127.0.0.1",
+          ])
+      }
+    }
+  }
+
+  @Test func `a monitor that is let go without stop is silent, and does not end the process`() async
+  {
+    await #expect(processExitsWith: .success) {
+      weak var monitor: ReachabilityMonitor?
+      do {
+        let scene = try Scene()
+        monitor = scene.monitor
+        scene.add("198.51.100.1", "localhost")
+        scene.start()
+        scene.ip("link set eth0 down")
+        usleep(100_000)
+      }
+      #expect(eventually { monitor == nil })
+      #expect(eventually { support_threads_named("reach-names") == 0 })
+      // The loop runs on, longer than any timer that the change has set.
+      usleep(3_000_000)
+    }
+  }
+
+  @Test func `random changes are each told once, and the last word is the truth`() async {
+    await #expect(processExitsWith: .success) {
+      let scene = try Scene()
+      scene.add("198.51.100.1")
+      scene.start()
+      var told = scene.news()
+      var random = Seeded(5)
+      for _ in 0..<60 {
+        switch random.below(4) {
+        case 0: scene.ip("link set eth0 down")
+        case 1: scene.ip("link set eth0 up", "route replace default via 192.0.2.1")
+        case 2: _ = support_run("ip route del default 2>/dev/null")
+        default: _ = support_run("ip route replace default via 192.0.2.1 2>/dev/null")
+        }
+        usleep(UInt32(random.below(60_000)))
+      }
+      scene.ip("link set eth0 up", "route replace default via 192.0.2.1")
+      told += scene.news(after: 1500)
+      let states = told.map { $0.contains(" reachable") }
+      for (one, next) in zip(states, states.dropFirst()) { #expect(one != next) }
+      #expect(states.last == true)
+      #expect(states.count > 5)
+      scene.ip("link set eth0 down")
+      #expect(scene.news(after: 1500) == ["198.51.100.1 unreachable link-down"])
     }
   }
 }
