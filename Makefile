@@ -1,7 +1,7 @@
 # Each target works alone on Debian 12 with nothing but the Swift toolchain.
 PACKAGES = liblua5.4-dev pkg-config iproute2 python3
 SWIFT_FORMAT = swift format
-SOURCES = Sources Tests/*Tests Package.swift examples
+SOURCES = Sources Tests/*Tests Tests/Support Package.swift examples
 RELEASE = -c release --static-swift-stdlib
 
 .PHONY: run build test unit conformance fuzz lint format clean packages

@@ -35,9 +35,15 @@ let package = Package(
       name: "dispatch-benchmark", dependencies: ["Hooks", "Lua", "Reachability", "Posix"],
       path: "Tests/Benchmarks/Dispatch"),
 
-    .testTarget(name: "PosixTests", dependencies: ["Posix"]),
-    .testTarget(name: "NetlinkTests", dependencies: ["Netlink", "CNetlink", "Posix"]),
-    .testTarget(name: "ReachabilityTests", dependencies: ["Reachability", "Netlink", "Posix"]),
+    .target(name: "CTestSupport", path: "Tests/Support/CTestSupport"),
+    .target(name: "TestSupport", dependencies: ["Posix"], path: "Tests/Support/TestSupport"),
+    .testTarget(name: "PosixTests", dependencies: ["Posix", "CTestSupport", "TestSupport"]),
+    .testTarget(
+      name: "NetlinkTests",
+      dependencies: ["Netlink", "CNetlink", "Posix", "CTestSupport", "TestSupport"]),
+    .testTarget(
+      name: "ReachabilityTests",
+      dependencies: ["Reachability", "Netlink", "Posix", "CTestSupport", "TestSupport"]),
     .testTarget(name: "LuaTests", dependencies: ["Lua"]),
     .testTarget(name: "HooksTests", dependencies: ["Hooks", "Reachability", "Posix"]),
     .testTarget(name: "CommandTests", dependencies: ["reach", "watch-internet", "Posix"]),
@@ -45,7 +51,7 @@ let package = Package(
 )
 
 for target in package.targets where target.type != .system {
-  if ["CPosix", "CNetlink", "CLuaHost"].contains(target.name) {
+  if ["CPosix", "CNetlink", "CLuaHost", "CTestSupport"].contains(target.name) {
     target.cSettings = cSettings
   } else {
     target.swiftSettings = settings

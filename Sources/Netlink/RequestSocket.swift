@@ -123,14 +123,21 @@ public struct RequestSocket: ~Copyable {
     }
   }
 
-  /// Asks again, one at a time and with a large buffer, for answers that were lost or too long.
+  /// Asks again, one at a time and with a large buffer, for answers that were lost or too long, and
+  /// for the way of one packet where the entry does not tell where it leads.
   private mutating func complete(
     _ answers: [RouteAnswer?], _ queries: [RouteQuery]
   ) throws(SystemError) -> [RouteAnswer] {
-    guard answers.contains(nil) else { return answers.compactMap(\.self) }
     var complete: [RouteAnswer] = []
+    complete.reserveCapacity(answers.count)
     for (answer, query) in zip(answers, queries) {
-      if let answer { complete.append(answer) } else { complete.append(try askAlone(query)) }
+      var answer = if let answer { answer } else { try askAlone(query) }
+      if answer.lacksNextHop, query.form == .entry {
+        var packet = query
+        packet.form = .packet
+        answer = try askAlone(packet)
+      }
+      complete.append(answer)
     }
     return complete
   }
@@ -203,6 +210,15 @@ extension MessageWriter {
 }
 
 extension RouteAnswer {
+  /// Whether there is a route whose ways out the kernel does not tell: with the sysctl
+  /// nexthop_compat_mode at 0 it names a next hop object alone, and some 230 do not fit its reply.
+  fileprivate var lacksNextHop: Bool {
+    switch self {
+    case .refused(let code): code == EMSGSIZE
+    case .route(let route): route.kind == .unicast && route.nextHop.interface == 0
+    }
+  }
+
   /// Reads a reply to RTM_GETROUTE; nil for any other message.
   init?(_ message: Message) {
     if let code = message.errorCode {

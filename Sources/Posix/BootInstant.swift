@@ -46,10 +46,9 @@ extension Duration {
   /// The whole duration in nanoseconds, at most what 64 bits hold (292 years).
   public var nanoseconds: Int64 {
     let (seconds, attoseconds) = components
-    let (whole, wholeOverflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    let (sum, sumOverflow) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
-    if wholeOverflow || sumOverflow { return seconds < 0 ? .min : .max }
-    return sum
+    let (product, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, overflow) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
+    return isTooLong || overflow ? (seconds < 0 ? .min : .max) : sum
   }
 
   /// The whole duration in seconds.

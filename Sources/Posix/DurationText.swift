@@ -16,7 +16,7 @@ extension Duration {
       let letters = rest.prefix { $0.isASCII && $0.isLetter }
       rest = rest.dropFirst(letters.count)
       guard let unit = Unit(rawValue: String(letters)), unit.isSmaller(than: smallest),
-        let number = Double(digits), number.isFinite, number < 1e9,
+        let number = Double(digits), number < 1e9,
         let nanoseconds = Int64(exactly: (number * unit.nanoseconds).rounded())
       else { return nil }
       total += .nanoseconds(nanoseconds)
@@ -29,20 +29,19 @@ extension Duration {
   /// The duration in the largest units that hold it: `1m30s`, `250ms`, `0s`; to the millisecond
   /// below an hour, from there on to the second.
   public var text: String {
-    if self < .zero { return "-" + (Duration.zero - self).text }
-    let (below, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000)
-    let milliseconds = rest < 500_000 ? below : below + 1
+    let milliseconds = (nanoseconds.magnitude / 500_000 + 1) / 2
     if milliseconds == 0 { return "0s" }
-    if milliseconds < 1000 { return "\(milliseconds)ms" }
+    let sign = self < .zero ? "-" : ""
+    if milliseconds < 1000 { return "\(sign)\(milliseconds)ms" }
     let seconds = milliseconds / 1000
     let fraction = milliseconds % 1000
-    var text = ""
+    var text = sign
     if seconds >= 3600 { text += "\(seconds / 3600)h" }
     if seconds / 60 % 60 > 0 { text += "\(seconds / 60 % 60)m" }
     if fraction > 0, seconds < 3600 {
       let thousandths = String(1000 + fraction).dropFirst()
       text += "\(seconds % 60).\(String(thousandths).trimmingTrailingZeros)s"
-    } else if seconds % 60 > 0 || text.isEmpty {
+    } else if seconds % 60 > 0 || text == sign {
       text += "\(seconds % 60)s"
     }
     return text

@@ -92,9 +92,10 @@ public final class EventLoop: SerialExecutor {
     defer { owner.store(0, ordering: .relaxed) }
     withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 32) { events in
       while true {
-        runPostedWork()
+        let isMoreWaiting = runPostedWork()
         if stopping.load(ordering: .relaxed) { return }
-        let count = epoll_wait(epoll.number, events.baseAddress, Int32(events.count), -1)
+        let count = epoll_wait(
+          epoll.number, events.baseAddress, Int32(events.count), isMoreWaiting ? 0 : -1)
         for index in 0..<max(0, Int(count)) { handle(events[index].data.u64) }
       }
     }
@@ -158,22 +159,22 @@ public final class EventLoop: SerialExecutor {
     if signal { _ = eventfd_write(wake.number, 1) }
   }
 
-  private func runPostedWork() {
-    while true {
-      let batch = inbox.withLock { inbox in
-        inbox.wakePending = false
-        let batch = inbox.work
-        inbox.work.removeAll(keepingCapacity: batch.count < 1024)
-        return batch
-      }
-      if batch.isEmpty { return }
-      for work in batch {
-        switch work {
-        case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
-        case .call(let body): body()
-        }
+  /// Does what was posted until now; true where that has posted more, for which timers,
+  /// descriptors and `stop` do not wait.
+  private func runPostedWork() -> Bool {
+    let batch = inbox.withLock { inbox in
+      inbox.wakePending = false
+      let batch = inbox.work
+      inbox.work.removeAll(keepingCapacity: batch.count < 1024)
+      return batch
+    }
+    for work in batch {
+      switch work {
+      case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+      case .call(let body): body()
       }
     }
+    return !batch.isEmpty && inbox.withLock { !$0.work.isEmpty }
   }
 
   private func handle(_ id: UInt64) {
@@ -185,7 +186,9 @@ public final class EventLoop: SerialExecutor {
       var expirations: UInt64 = 0
       _ = Glibc.read(clock.number, &expirations, MemoryLayout<UInt64>.size)
       timers.armed = nil
-      while let body = timers.popDue(at: .now) { body() }
+      // One moment for all: a timer that is scheduled by another for now waits for the next turn.
+      let now = BootInstant.now
+      while let body = timers.popDue(at: now) { body() }
       arm()
     default:
       let handler = handlers[id]

@@ -88,8 +88,8 @@ public actor ReachabilityMonitor {
   ) throws(SystemError) {
     self.deliver = deliver
     self.report = report
-    source = try loop.watch(changes.descriptor) { [unowned self] in
-      self.assumeIsolated { $0.takeHints() }
+    source = try loop.watch(changes.descriptor) { [weak self] in
+      self?.assumeIsolated { $0.takeHints() }
     }
     pass(.all)
     names?.ask()
@@ -131,8 +131,8 @@ public actor ReachabilityMonitor {
   private func scheduleSafetyPasses() {
     for timer in safetyTimers { loop.cancel(timer) }
     safetyTimers = [Duration.milliseconds(1100), .milliseconds(2600)].map { delay in
-      loop.schedule(at: .now + delay) { [unowned self] in
-        self.assumeIsolated { $0.lookAgain() }
+      loop.schedule(at: .now + delay) { [weak self] in
+        self?.assumeIsolated { $0.lookAgain() }
       }
     }
   }
@@ -178,7 +178,7 @@ public actor ReachabilityMonitor {
   ) {
     if let timer { loop.cancel(timer) }
     timer = instant.map { instant in
-      loop.schedule(at: instant) { [unowned self] in self.assumeIsolated { body($0) } }
+      loop.schedule(at: instant) { [weak self] in self?.assumeIsolated { body($0) } }
     }
   }
 
@@ -193,7 +193,7 @@ public actor ReachabilityMonitor {
           self?.assumeIsolated { if let names = $0.names { body(names) } }
         }
       },
-      changed: { [unowned self] name in self.assumeIsolated { $0.pass(.host(name)) } })
+      changed: { [weak self] name in self?.assumeIsolated { $0.pass(.host(name)) } })
     names = resolver
     return resolver
   }

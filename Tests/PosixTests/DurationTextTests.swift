@@ -31,4 +31,27 @@ import Testing
   func `a duration is written as it would be read`(text: String) {
     #expect(Duration(parsing: text)?.text == text)
   }
+
+  @Test(arguments: ["999999999h", "153722868m", "999999999m"])
+  func `a duration of centuries is refused or read, never a trap`(text: String) {
+    // 292 years is what 64 bits of nanoseconds hold.
+    #expect(Duration(parsing: text).map { $0 > .seconds(9_000_000_000) } ?? true)
+  }
+
+  @Test(arguments: [
+    (Duration.nanoseconds(499_999), "0s"), (.nanoseconds(500_000), "1ms"),
+    (.milliseconds(999), "999ms"),
+    (.nanoseconds(999_600_000), "1s"), (.milliseconds(59_990), "59.99s"), (.seconds(60), "1m"),
+    (.seconds(3600), "1h"), (.seconds(3661), "1h1m1s"), (.seconds(86400), "24h"),
+    (.milliseconds(-1500), "-1.5s"), (.milliseconds(-20), "-20ms"), (.nanoseconds(-1), "0s"),
+    (.milliseconds(1050), "1.05s"),
+  ])
+  func `a duration is written in the largest units`(duration: Duration, text: String) {
+    #expect(duration.text == text)
+  }
+
+  @Test func `the longest durations are written too`() {
+    #expect(Duration.seconds(Int64.max).text.hasSuffix("s"))
+    #expect(Duration.seconds(Int64.min).text.hasPrefix("-"))
+  }
 }

@@ -25,6 +25,8 @@ final class NameResolver {
     self.changed = changed
   }
 
+  deinit { threads.close() }
+
   /// What is known of a name.
   subscript(name: String) -> NameTable.Entry? { table[name] }
 
@@ -50,7 +52,7 @@ final class NameResolver {
     }
     if let timer { loop.cancel(timer) }
     timer = table.next.map { due in
-      loop.schedule(at: due) { [unowned self] in self.ask() }
+      loop.schedule(at: due) { [weak self] in self?.ask() }
     }
   }
 

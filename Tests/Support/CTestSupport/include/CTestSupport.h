@@ -1,0 +1,20 @@
+#ifndef CTESTSUPPORT_H
+#define CTESTSUPPORT_H
+// What tests need of Linux beyond Swift's Glibc module.
+
+/// Moves the calling thread, and what it starts from now on, into a network namespace of its own
+/// and switches its loopback on. Returns 0, or -1 and errno.
+int support_enter_namespace(void);
+
+/// Runs a shell command where the calling thread is; returns its exit code, 128 + a signal, or -1.
+int support_run(const char *command);
+
+/// Whether network namespaces can be made; does not enter one.
+int support_is_privileged(void);
+
+/// The kernel's number of the calling thread.
+int support_thread_id(void);
+
+/// How many threads of this process have that name.
+int support_threads_named(const char *name);
+#endif
