@@ -1,10 +1,11 @@
 # Each target works alone on Debian 12 with nothing but the Swift toolchain.
-PACKAGES = liblua5.4-dev pkg-config iproute2 python3
+PACKAGES = liblua5.4-dev pkg-config gcc iproute2 procps python3
 SWIFT_FORMAT = swift format
-SOURCES = Sources Tests/*Tests Tests/Support Package.swift examples
+SOURCES = Sources Tests/*Tests Tests/Support Tests/Benchmarks Package.swift examples \
+  Tests/Fuzz/Package.swift Tests/Fuzz/Fuzzing Tests/Fuzz/Targets
 RELEASE = -c release --static-swift-stdlib
 
-.PHONY: run build test unit conformance fuzz lint format clean packages
+.PHONY: run build test unit conformance sanitize bench fuzz lint format clean packages
 
 run: build
 	.build/release/reach run hooks
@@ -20,6 +21,18 @@ unit: packages
 
 conformance: build
 	python3 Tests/Conformance/run.py --reach .build/release/reach '[A-D].*|E[^6]'
+
+# Under AddressSanitizer with its leak check, then under ThreadSanitizer.
+sanitize: packages
+	ASAN_OPTIONS=detect_leaks=1 \
+	  swift test --disable-xctest --no-parallel --sanitize=address --build-path .build/address
+	swift test --disable-xctest --no-parallel --sanitize=thread --build-path .build/thread
+
+# Compares with a C program in the same run; see Tests/Benchmarks.
+bench: build
+	swift build $(RELEASE) --product dispatch-benchmark
+	python3 Tests/Benchmarks/bench.py --reach .build/release/reach \
+	  --dispatch .build/release/dispatch-benchmark --idle 30
 
 # SECONDS=600 runs each fuzzer that long.
 fuzz: packages

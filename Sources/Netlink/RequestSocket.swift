@@ -25,9 +25,9 @@ public struct RequestSocket: ~Copyable {
   /// interfaces worked out.
   ///
   /// A request for one link queues behind the kernel's lock of the network tables; a dump does not.
-  public mutating func synchronize(_ interfaces: some Collection<Int32>) throws(SystemError) {
+  public mutating func synchronize(_ interfaces: [Int32]) throws(SystemError) {
     writer.removeAll()
-    for interface in interfaces.isEmpty ? [1] : Array(interfaces) {
+    for interface in interfaces.isEmpty ? [1] : interfaces {
       sequence &+= 1
       var info = ifinfomsg()
       info.ifi_index = interface

@@ -27,7 +27,7 @@ public struct Explanation: Sendable {
     if case .host = target.subject, findings.isEmpty {
       verdict = Verdict(.unreachable, reason: .dns, cause: .dns)
     } else {
-      verdict = evaluator.verdict(of: findings, for: target)
+      verdict = evaluator.verdict(for: target, queries: queries[...], answers: answers[...])
     }
   }
 

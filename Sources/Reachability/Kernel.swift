@@ -23,8 +23,8 @@ struct Kernel: ~Copyable {
   mutating func observe(changed: Set<Int32> = []) throws(SystemError) {
     var concerned = changed
     for index in changed { concerned.formUnion(state.uppers(of: index)) }
-    try requests.synchronize(concerned)
-    state = NetworkState(links: try requests.links(), addresses: try requests.addresses())
+    try requests.synchronize(Array(concerned))
+    state = NetworkState(sorted: try requests.links(), addresses: try requests.addresses())
   }
 
   /// An evaluator for the state that was last observed.

@@ -7,13 +7,20 @@ public struct NetworkState: Sendable {
   public let links: [Link]
   /// All addresses of all interfaces.
   public let addresses: [InterfaceAddress]
-  private let sourceFamilies: Set<IPAddress.Family>
+  private let hasIPv4Source: Bool
+  private let hasIPv6Source: Bool
 
   /// The state that these make up.
   public init(links: [Link], addresses: [InterfaceAddress]) {
-    self.links = links.sorted { $0.index < $1.index }
+    self.init(sorted: links.sorted { $0.index < $1.index }, addresses: addresses)
+  }
+
+  /// The state of interfaces that come by rising index.
+  init(sorted links: [Link], addresses: [InterfaceAddress]) {
+    self.links = links
     self.addresses = addresses
-    sourceFamilies = Set(addresses.lazy.filter(\.isSource).map(\.address.family))
+    hasIPv4Source = addresses.contains { $0.address.family == .ipv4 && $0.isSource }
+    hasIPv6Source = addresses.contains { $0.address.family == .ipv6 && $0.isSource }
   }
 
   /// Nothing but what an unconfigured machine has: nothing.
@@ -37,7 +44,9 @@ public struct NetworkState: Sendable {
   public var loopback: Link? { links.first { $0.isLoopback } }
 
   /// Whether packets of a family can carry a source address that is good beyond the link.
-  public func hasSource(_ family: IPAddress.Family) -> Bool { sourceFamilies.contains(family) }
+  public func hasSource(_ family: IPAddress.Family) -> Bool {
+    family == .ipv4 ? hasIPv4Source : hasIPv6Source
+  }
 
   /// Whether an address is assigned, and usable.
   public func isAssigned(_ address: IPAddress) -> Bool {

@@ -111,8 +111,8 @@ public actor ReachabilityMonitor {
     let hints: ChangeSocket.Hints
     do { hints = try changes.drain() } catch { return report(error) }
     guard !hints.isEmpty else { return }
-    changed.formUnion(hints.links.map(\.index))
-    changed.formUnion(hints.removedLinks)
+    for link in hints.links { changed.insert(link.index) }
+    for index in hints.removedLinks { changed.insert(index) }
     if !hints.links.isEmpty || hints.overrun { scheduleSafetyPasses() }
     if settling.isImmediate { return pass(.all) }
     settling.hint(at: .now)
@@ -159,12 +159,12 @@ public actor ReachabilityMonitor {
         schedule(&settleTimer, at: nil) { _ in }
       }
       let outcome = try watchlist.judge(&kernel, names: names, settled: settled)
+      if !outcome.transitions.isEmpty { deliver(outcome.transitions) }
       used = watchlist.usedInterfaces
       for index in used { used.formUnion(kernel.state.lowers(of: index)) }
       // The kernel counts in hundredths of a second.
       let expiry = outcome.expires.map { BootInstant.now + $0 + .milliseconds(20) }
       schedule(&expiryTimer, at: expiry) { $0.lookAgain() }
-      if !outcome.transitions.isEmpty { deliver(outcome.transitions) }
       note(defaultPath: outcome.defaultPath)
     } catch {
       report(error)
@@ -176,6 +176,7 @@ public actor ReachabilityMonitor {
     _ timer: inout LoopTimer?, at instant: BootInstant?,
     _ body: @escaping @Sendable (isolated ReachabilityMonitor) -> Void
   ) {
+    if timer == nil, instant == nil { return }
     if let timer { loop.cancel(timer) }
     timer = instant.map { instant in
       loop.schedule(at: instant) { [weak self] in self?.assumeIsolated { body($0) } }

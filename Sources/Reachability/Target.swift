@@ -129,7 +129,8 @@ extension Target.Subject {
             || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
         }
     }
-    let isNumber = labels.last?.utf8.allSatisfy { (0x30...0x39).contains($0) } ?? true
+    // A name that ends in a number would be taken for an address: 127.1, 0x7f000001.
+    let isNumber = labels.last.map { UInt64($0) != nil || $0.lowercased().hasPrefix("0x") } ?? true
     guard fits, !isNumber, name.utf8.count <= 253 else {
       throw TargetError("\"\(text)\" is neither a host name nor an address")
     }

@@ -40,12 +40,19 @@ public struct Verdict: Hashable, Sendable {
 
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+    /// Whether it can be reached.
     public static let status = Changes(rawValue: 1 << 0)
+    /// The medium by which it is reached.
     public static let via = Changes(rawValue: 1 << 1)
+    /// Whether a tunnel is used.
     public static let vpn = Changes(rawValue: 1 << 2)
+    /// Whether the path is metered.
     public static let metered = Changes(rawValue: 1 << 3)
+    /// The interface.
     public static let interface = Changes(rawValue: 1 << 4)
+    /// The router.
     public static let gateway = Changes(rawValue: 1 << 5)
+    /// The WiFi network.
     public static let ssid = Changes(rawValue: 1 << 6)
 
     /// Every property by its name in events.

@@ -25,6 +25,8 @@ struct Watchlist {
     let id: TargetID
     let target: Target
     var machine = StatusMachine()
+    /// Which of a pass's questions are about it.
+    var range = 0..<0
   }
 
   private var entries: [Entry] = []
@@ -54,76 +56,92 @@ struct Watchlist {
     _ kernel: inout Kernel, names: NameResolver?, settled: Settled
   ) throws(SystemError) -> Outcome {
     let evaluator = kernel.evaluator
-    // The default route is always asked for: names are asked for again when it changes.
-    let defaultRoute = Target(.internet)
-    var queries = evaluator.queries(for: defaultRoute.subject)
-    var ranges = [0..<queries.count]
-    for entry in entries {
-      let start = queries.count
-      queries += evaluator.queries(
-        for: entry.target.subject, addresses: names?.addresses(of: entry.target) ?? [])
-      ranges.append(start..<queries.count)
-    }
+    let queries = ask(evaluator, names)
     let answers = try kernel.answers(to: queries)
+    let online = evaluator.verdict(
+      for: Watchlist.defaultRoute, queries: queries[Watchlist.defaultRange],
+      answers: answers[Watchlist.defaultRange])
 
-    func verdict(_ target: Target, _ range: Range<Int>, lastInterface: Int32?) -> Verdict {
-      let findings = evaluator.findings(
-        for: target, queries: queries[range], answers: answers[range])
-      return evaluator.verdict(of: findings, for: target, lastInterface: lastInterface)
-    }
-    let online = verdict(defaultRoute, ranges[0], lastInterface: nil)
-    var verdicts: [Verdict] = []
-    for (entry, range) in zip(entries, ranges.dropFirst()) {
-      if case .host(let name) = entry.target.subject, range.isEmpty {
-        verdicts.append(
-          names?[name]?.verdictWithoutAddress(isOnline: online.status == .reachable) ?? .unknown)
+    var news: [News] = []
+    for position in entries.indices {
+      let range = entries[position].range
+      let isSettled = settled.includes(entries[position].target)
+      let verdict =
+        if range.isEmpty, case .host(let name) = entries[position].target.subject {
+          names?[name]?.verdictWithoutAddress(isOnline: online.status == .reachable) ?? .unknown
+        } else {
+          evaluator.verdict(
+            for: entries[position].target, queries: queries[range], answers: answers[range],
+            lastInterface: entries[position].machine.lastInterface)
+        }
+      if entries[position].machine.wouldPublish(verdict, settled: isSettled) {
+        news.append(News(position: position, verdict: verdict))
       } else {
-        verdicts.append(
-          verdict(entry.target, range, lastInterface: entry.machine.lastInterface))
+        _ = entries[position].machine.judge(verdict, settled: isSettled)
       }
     }
-    let transitions = try publish(&verdicts, &kernel, settled)
+    try fillSources(&news, &kernel)
     return Outcome(
-      transitions: transitions, defaultPath: online.path,
+      transitions: publish(news), defaultPath: online.path,
       expires: answers.lazy.compactMap(\.expires).min())
   }
 
-  private mutating func publish(
-    _ verdicts: inout [Verdict], _ kernel: inout Kernel, _ settled: Settled
-  ) throws(SystemError) -> [Transition] {
-    try fillSources(&verdicts, &kernel, settled)
+  /// A verdict that is to be published.
+  private struct News {
+    let position: Int
+    var verdict: Verdict
+  }
+
+  // The default route is always asked for: names are asked for again when it changes.
+  private static let defaultRoute = Target(.internet)
+  private static let defaultRange = 0..<2
+
+  /// The questions about all targets, and for each entry which of them are its own.
+  private mutating func ask(_ evaluator: Evaluator, _ names: NameResolver?) -> [RouteQuery] {
+    var queries = evaluator.queries(for: .internet)
+    for position in entries.indices {
+      if case .internet = entries[position].target.subject {
+        entries[position].range = Watchlist.defaultRange
+        continue
+      }
+      let start = queries.count
+      let addresses = names?.addresses(of: entries[position].target) ?? []
+      queries += evaluator.queries(for: entries[position].target.subject, addresses: addresses)
+      entries[position].range = start..<queries.count
+    }
+    return queries
+  }
+
+  private mutating func publish(_ news: [News]) -> [Transition] {
     var transitions: [Transition] = []
     let now = BootInstant.now
-    for position in entries.indices {
-      let isSettled = settled.includes(entries[position].target)
-      let verdict = verdicts[position]
-      guard let old = entries[position].machine.judge(verdict, settled: isSettled) else { continue }
+    let time = WallClock.seconds
+    for (position, verdict) in news.lazy.map({ ($0.position, $0.verdict) }) {
+      guard let old = entries[position].machine.judge(verdict, settled: true) else { continue }
       sequence += 1
       transitions.append(
         Transition(
-          target: entries[position].id, from: old, to: verdict, instant: now,
-          time: WallClock.seconds, sequence: sequence))
+          target: entries[position].id, from: old, to: verdict, instant: now, time: time,
+          sequence: sequence))
     }
     return transitions
   }
 
-  /// Asks for the source address of each path that is about to be published.
-  private func fillSources(
-    _ verdicts: inout [Verdict], _ kernel: inout Kernel, _ settled: Settled
-  ) throws(SystemError) {
-    var wanted: [(position: Int, query: RouteQuery)] = []
-    for (position, entry) in entries.enumerated() {
-      let path = verdicts[position].path
-      guard path.source == nil,
-        entry.machine.wouldPublish(verdicts[position], settled: settled.includes(entry.target)),
-        let query = RouteQuery(sourceOf: path, to: entry.target.subject)
-      else { continue }
-      wanted.append((position, query))
+  /// Asks for the source address of each path that is to be published.
+  private func fillSources(_ news: inout [News], _ kernel: inout Kernel) throws(SystemError) {
+    var queries: [RouteQuery] = []
+    var wanted: [Int] = []
+    for index in news.indices where news[index].verdict.path.source == nil {
+      let subject = entries[news[index].position].target.subject
+      if let query = RouteQuery(sourceOf: news[index].verdict.path, to: subject) {
+        queries.append(query)
+        wanted.append(index)
+      }
     }
-    let answers = try kernel.answers(to: wanted.map(\.query))
-    for (wanted, answer) in zip(wanted, answers) {
-      guard case .route(let route) = answer else { continue }
-      verdicts[wanted.position].path.source = wanted.query.source ?? route.source
+    let answers = try kernel.answers(to: queries)
+    for (offset, index) in wanted.enumerated() {
+      guard case .route(let route) = answers[offset] else { continue }
+      news[index].verdict.path.source = queries[offset].source ?? route.source
     }
   }
 }

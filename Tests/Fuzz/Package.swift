@@ -19,6 +19,7 @@ let cSettings: [CSetting] = [.unsafeFlags(["-fsanitize=fuzzer-no-link,address"])
 let fuzzers: [String: [Target.Dependency]] = [
   "command-line": ["reach", "Hooks", "Reachability"],
   "duration-text": ["Posix"],
+  "lua-options": ["Hooks", "Lua", "Reachability"],
   "netlink-hints": ["Netlink"],
   "netlink-replies": ["Netlink"],
   "printable": ["Hooks"],
@@ -31,7 +32,10 @@ let package = Package(
     .target(
       name: "reach", dependencies: ["Hooks", "Reachability", "Netlink", "Posix"],
       exclude: ["main.swift"]),
-    .target(name: "Hooks", dependencies: ["Reachability", "Posix"]),
+    .target(name: "Hooks", dependencies: ["Reachability", "Lua", "Posix"]),
+    .target(name: "Lua", dependencies: ["CLuaHost"]),
+    .target(name: "CLuaHost", dependencies: ["CLua"]),
+    .systemLibrary(name: "CLua", path: "Sources/CLua", pkgConfig: "lua5.4"),
     .target(name: "Reachability", dependencies: ["Netlink", "Posix"]),
     .target(name: "Netlink", dependencies: ["CNetlink", "Posix"]),
     .target(name: "CNetlink"),

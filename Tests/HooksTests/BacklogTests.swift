@@ -8,7 +8,7 @@ private func sighting(_ character: Character, at second: Int64) -> StableView.Si
 }
 
 @Suite struct Backlogs {
-  private let everything: Set<HandlerName> = [.reachable, .unreachable, .change]
+  private let everything: HandlerSet = [.reachable, .unreachable, .change]
 
   @Test func `an idle hook is told at once, and its first event is initial`() {
     var backlog = Backlog(target: "nas", handlers: everything)
@@ -91,28 +91,23 @@ private func sighting(_ character: Character, at second: Int64) -> StableView.Si
   }
 }
 
-@Suite struct HandlerNames {
-  private func matching(_ from: Character, _ to: Character) -> [HandlerName] {
+@Suite struct Handlers {
+  @Test(arguments: [
+    ("?", "u", ["unreachable", "change"]),
+    ("u", "w", ["reachable", "wifi", "change"]),
+    ("w", "c", ["wwan", "change"]),
+    ("c", "u", ["unreachable", "change"]),
+    ("w", "w", ["reachable", "wifi"]),
+  ])
+  func `an event calls what becomes true, in order`(
+    from: Character, to: Character, expected: [String]
+  ) {
     let before = Verdict(from) ?? .unknown
     let after = Verdict(to) ?? .unknown
     let event = Event(
       target: "t", verdict: after, was: before.status, wasVia: before.via,
       changed: after.changes(from: before), cause: .local, since: 0, lasted: nil, at: 0,
       sequence: 1)
-    return HandlerName.matching(event, among: Set(HandlerName.allCases))
-  }
-
-  @Test(
-    arguments: [
-      ("?", "u", [HandlerName.unreachable, .change]),
-      ("u", "w", [.reachable, .wifi, .change]),
-      ("w", "c", [.wwan, .change]),
-      ("c", "u", [.unreachable, .change]),
-      ("w", "w", [.reachable, .wifi]),
-    ] as [(Character, Character, [HandlerName])])
-  func `an event calls what becomes true, in order`(
-    from: Character, to: Character, expected: [HandlerName]
-  ) {
-    #expect(matching(from, to) == expected)
+    #expect(HandlerSet(matching: event).names == expected)
   }
 }

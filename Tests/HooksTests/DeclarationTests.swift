@@ -75,6 +75,10 @@ private func load(_ text: String) throws -> Result<ScriptDeclarations, ScriptErr
       "reach.target{ adress = '192.0.2.1' }",
       "t.lua:1: reach.target: unknown key \"adress\"; did you mean \"address\"?"
     ),
+    (
+      "reach.target{ host = 'a\\27[2J' }",
+      "t.lua:1: reach.target: \"a\\u{1b}[2J\" is neither a host name nor an address"
+    ),
     ("reach.target{ address = '192.0.2' }", "t.lua:1: reach.target: \"192.0.2\" is not an address"),
     (
       "reach.target{ host = 'a b' }",

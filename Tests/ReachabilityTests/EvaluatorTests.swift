@@ -33,9 +33,8 @@ private struct Machine {
     change(&target)
     let queries = evaluator.queries(for: target.subject, addresses: addresses)
     #expect(queries.count == answers.count)
-    let findings = evaluator.findings(
-      for: target, queries: queries[...], answers: answers[...])
-    return evaluator.verdict(of: findings, for: target, lastInterface: last)
+    return evaluator.verdict(
+      for: target, queries: queries[...], answers: answers[...], lastInterface: last)
   }
 }
 

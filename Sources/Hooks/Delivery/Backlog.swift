@@ -6,7 +6,7 @@ internal import Reachability
 /// last.
 public struct Backlog: Sendable {
   private let target: String
-  private let handlers: Set<HandlerName>
+  private let handlers: HandlerSet
   private var seen = Seen()
   private var seenBefore = Seen()
   private var waiting: StableView.Sighting?
@@ -25,7 +25,7 @@ public struct Backlog: Sendable {
   /// - Parameters:
   ///   - target: the target's name in events.
   ///   - handlers: those that the hook has; what none of them matches counts as seen.
-  public init(target: String, handlers: Set<HandlerName>) {
+  public init(target: String, handlers: HandlerSet) {
     self.target = target
     self.handlers = handlers
   }
@@ -52,7 +52,7 @@ public struct Backlog: Sendable {
     seenBefore = seen
     seen = Seen(verdict: event.verdict, since: event.since)
     isFirst = false
-    guard !HandlerName.matching(event, among: handlers).isEmpty else { return nil }
+    guard !handlers.isDisjoint(with: HandlerSet(matching: event)) else { return nil }
     missed = 0
     running = sighting
     return event

@@ -12,7 +12,7 @@ extension HookHost {
     let id = lastRun
     let now = BootInstant.now
     let deadline = now + hook.hook.deadline
-    runs[id] = Run(hook: hook, script: script, event: event, started: now)
+    runs[id] = Run(hook: hook, script: script, status: event.verdict.status, started: now)
     let current = ScriptContext.CurrentRun(origin: hook.origin, deadline: deadline)
     script.start(id, hook.hook.functions(for: event), event, as: current) { step in
       self.post(step, of: id)
@@ -49,7 +49,7 @@ extension HookHost {
 
   private func end(_ id: Script.RunID, _ run: Run, _ outcome: Outcome) {
     forget(id)
-    let status = run.event.verdict.status.rawValue
+    let status = run.status.rawValue
     let took = (BootInstant.now - run.started).text
     switch outcome {
     case .finished:

@@ -12,7 +12,7 @@ public actor HookHost {
   private let monitor: ReachabilityMonitor
   private let threads = ThreadPool(threads: 2, name: "reach-lua")
   private var scripts: [LoadedScript] = []
-  private var targets = WatchedTargets()
+  private var targets: [TargetID: WatchedTarget] = [:]
   private var paths: [String] = []
 
   var runs: [Script.RunID: Run] = [:]
@@ -144,17 +144,18 @@ public actor HookHost {
     case .success(let declarations):
       let earlier = loaded.hooks
       retire(earlier)
-      for target in declarations.watchedTargets {
-        targets.add(target) { target in monitor.assumeIsolated { $0.add(target) } }
-      }
+      let watched = declarations.watchedTargets.map(watch)
       forget(loaded.targets)
-      loaded.targets = declarations.watchedTargets
+      loaded.targets = watched
       loaded.script = script
-      loaded.hooks = declarations.hooks.map { hook in
-        HookState(hook, of: loaded, after: earlier.first { $0.hook.name == hook.name })
+      loaded.hooks = declarations.hooks.compactMap { hook in
+        guard let target = watched.first(where: { $0.target == hook.target }) else { return nil }
+        let before = earlier.first { $0.hook.name == hook.name }
+        return HookState(hook, on: target, of: loaded, after: before)
       }
       for hook in loaded.hooks {
-        guard let last = targets[hook.hook.target]?.last else { continue }
+        hook.target.hooks.append(hook)
+        guard let last = hook.target.last else { continue }
         hook.view.note(last)
         attend(hook)
       }
@@ -185,6 +186,7 @@ public actor HookHost {
   private func retire(_ hooks: [HookState]) {
     for hook in hooks {
       hook.isRetired = true
+      hook.target.hooks.removeAll { $0 === hook }
       if let timer = hook.timer { loop.cancel(timer) }
       hook.timer = nil
     }
@@ -195,9 +197,23 @@ public actor HookHost {
     }
   }
 
-  private func forget(_ old: [Target]) {
-    for target in old {
-      if let id = targets.remove(target) { monitor.assumeIsolated { $0.remove(id) } }
+  /// Adds a user of a target, which is watched once for all of them.
+  private func watch(_ target: Target) -> WatchedTarget {
+    let known = targets.values.first { $0.target == target }
+    let watched =
+      known ?? WatchedTarget(target, id: monitor.assumeIsolated { $0.add(target) })
+    targets[watched.id] = watched
+    watched.users += 1
+    return watched
+  }
+
+  private func forget(_ old: [WatchedTarget]) {
+    for watched in old {
+      watched.users -= 1
+      guard watched.users == 0 else { continue }
+      targets[watched.id] = nil
+      let id = watched.id
+      monitor.assumeIsolated { $0.remove(id) }
     }
   }
 
@@ -228,15 +244,17 @@ public actor HookHost {
   // MARK: Transitions
 
   private func take(_ transitions: [Transition]) {
+    // A thread that wakes up while the event is made takes it the sooner.
+    threads.anticipate()
     var concerned: [HookState] = []
     for transition in transitions {
-      guard let target = targets.note(transition) else { continue }
-      log.delay(.info) { transition.summary(of: target) }
-      for script in scripts {
-        for hook in script.hooks where hook.hook.target == target {
-          hook.view.note(transition)
-          concerned.append(hook)
-        }
+      guard let watched = targets[transition.target] else { continue }
+      watched.last = transition
+      let name = watched.target.name
+      log.delay(.info) { transition.summary(of: name) }
+      for hook in watched.hooks {
+        hook.view.note(transition)
+        concerned.append(hook)
       }
     }
     // Told first, logged afterwards, in the order in which it happened all the same.
@@ -262,8 +280,8 @@ public actor HookHost {
 
 extension Transition {
   /// `internet: unreachable (link-down), was reachable via wired`.
-  fileprivate func summary(of target: Target) -> String {
-    "\(target.name.printable): \(to.summary)"
+  fileprivate func summary(of name: String) -> String {
+    "\(name.printable): \(to.summary)"
       + (from.status == .unknown ? "" : ", was \(from.summary)")
   }
 }

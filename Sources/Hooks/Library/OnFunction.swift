@@ -18,11 +18,11 @@ extension LibraryFunction {
   }
 
   fileprivate static let hookKeys =
-    ["name", "target", "stable", "deadline"] + HandlerName.allCases.map(\.rawValue)
+    ["name", "target", "stable", "deadline"] + HandlerSet.named.map(\.name)
 }
 
 extension Hook {
-  fileprivate init(declaredBy arguments: [LuaValue], targets: [Target]) throws(OptionError) {
+  init(declaredBy arguments: [LuaValue], targets: [Target]) throws(OptionError) {
     // The hook's name comes first, so that errors can say which hook they are about.
     var name: String?
     if case .table(let table)? = arguments.first {
@@ -32,7 +32,7 @@ extension Hook {
       }
     }
     let options = try OptionTable(
-      arguments, for: name.map { "reach.on \"\($0.printable)\"" } ?? "reach.on",
+      arguments, for: name.map { "reach.on \"\($0)\"" } ?? "reach.on",
       keys: LibraryFunction.hookKeys)
     guard case .object(let object)? = options.value("target") else {
       guard let other = options.value("target") else {
@@ -44,12 +44,12 @@ extension Hook {
     self.name = try options.string("name") ?? target.name
     stability = try options.stability("stable")
     deadline = try options.duration("deadline") ?? Hook.standardDeadline
-    handlers = [:]
-    for name in HandlerName.allCases {
-      handlers[name] = try options.function(name.rawValue)
+    handlers = []
+    for (name, handler) in HandlerSet.named {
+      if let function = try options.function(name) { handlers.append((handler, function)) }
     }
     guard !handlers.isEmpty else {
-      let names = HandlerName.allCases.map(\.rawValue).joined(separator: ", ")
+      let names = HandlerSet.named.map(\.name).joined(separator: ", ")
       throw options.error("no handler; name one of \(names)")
     }
   }

@@ -5,7 +5,9 @@ internal import Reachability
 /// An option that is not as it should be: which one, of what, and what it should be.
 struct OptionError: Error {
   let message: String
-  init(_ message: String) { self.message = message }
+
+  /// What a script wrote may be in the message, so it is made safe for a terminal.
+  init(_ message: String) { self.message = message.printable }
 }
 
 /// The one table that a function of the library takes, read key by key; unknown keys are errors.
@@ -45,7 +47,7 @@ struct OptionTable {
       guard keys.contains(key) else {
         let hint = Nearest.match(to: key, among: keys)
         throw OptionError(
-          "\(owner): unknown key \"\(key.printable)\"; "
+          "\(owner): unknown key \"\(key)\"; "
             + (hint.map { "did you mean \"\($0)\"?" } ?? "its keys are \(keys.listed)"))
       }
     }
@@ -160,7 +162,7 @@ extension LuaValue {
     case .boolean(let flag): "\(flag)"
     case .integer(let integer): "\(integer)"
     case .number(let number): "\(number)"
-    case .string(let text): "\"\(text.prefix(40).description.printable)\""
+    case .string(let text): "\"\(text.prefix(40))\""
     case .bytes: "a string that is not UTF-8"
     case .table: "a table"
     case .function: "a function"

@@ -65,7 +65,7 @@ struct CommandEffect: Sendable {
     let added = try options.strings("env") ?? []
     for (name, value) in added where name.isEmpty || name.contains("=") || "\(name)\(value)".hasNUL
     {
-      throw OptionError("reach.run: \"\(name.printable)\" cannot be set in an environment")
+      throw OptionError("reach.run: \"\(name)\" cannot be set in an environment")
     }
     let kept = Program.environment.filter { entry in
       !own.contains(where: entry.hasPrefix)

@@ -40,7 +40,7 @@ extension LuaClass {
 }
 
 extension Target {
-  fileprivate init(declaredBy arguments: [LuaValue]) throws(OptionError) {
+  init(declaredBy arguments: [LuaValue]) throws(OptionError) {
     let options = try OptionTable(arguments, for: "reach.target", keys: LibraryFunction.targetKeys)
     self.init(try Target.subject(options))
     if let name = try options.string("name") {

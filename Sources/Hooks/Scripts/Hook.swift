@@ -5,19 +5,23 @@ public import Reachability
 package struct Hook: Sendable {
   var name: String
   var target: Target
-  var handlers: [HandlerName: LuaFunction]
+  /// In the order in which an event calls them.
+  var handlers: [(name: HandlerSet, function: LuaFunction)]
   var stability: Stability
   /// How long one run may take, waits included.
   var deadline: Duration
 
   static let standardDeadline = Duration.seconds(300)
 
+  /// The handlers that the hook has.
+  var handlerSet: HandlerSet { handlers.reduce(into: []) { $0.formUnion($1.name) } }
+
   /// The functions that an event calls, in order; one that stands under two names is called once.
   package func functions(for event: Event) -> [LuaFunction] {
+    let matching = HandlerSet(matching: event)
     var functions: [LuaFunction] = []
-    for name in HandlerName.matching(event, among: Set(handlers.keys)) {
-      if let function = handlers[name], !functions.contains(function) { functions.append(function) }
-    }
+    for (name, function) in handlers
+    where matching.contains(name) && !functions.contains(function) { functions.append(function) }
     return functions
   }
 }
@@ -29,10 +33,8 @@ public struct ScriptDeclarations: Sendable {
   package internal(set) var hooks: [Hook] = []
 
   /// A row about each hook, for `reach check`: its name, its target and its handlers.
-  public var summaries: [(hook: String, target: Target, handlers: [HandlerName])] {
-    hooks.map { hook in
-      (hook.name, hook.target, HandlerName.allCases.filter { hook.handlers[$0] != nil })
-    }
+  public var summaries: [(hook: String, target: Target, handlers: HandlerSet)] {
+    hooks.map { ($0.name, $0.target, $0.handlerSet) }
   }
 
   /// The targets that the script declares itself or has hooks on.

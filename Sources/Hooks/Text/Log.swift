@@ -98,7 +98,6 @@ public final class Log: Sendable {
   }
 
   private func line(_ entry: Entry) -> String {
-    let message = entry.message()
     switch format {
     case .json:
       var writer = JSONWriter()
@@ -106,20 +105,15 @@ public final class Log: Sendable {
         json.field("time", entry.time)
         json.field("level", entry.level.rawValue)
         if let origin = entry.origin { json.field("hook", origin) }
-        json.field("message", message)
+        json.field("message", entry.message())
       }
       return writer.text + "\n"
     case .text:
       let name = entry.level.rawValue
       let level = name + String(repeating: " ", count: 5 - name.count)
-      let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
-        .map { line in
-          line.split(separator: "\t", omittingEmptySubsequences: false)
-            .map { String($0).printable }.joined(separator: "\t")
-        }
       let origin = entry.origin.map { "\($0.printable): " } ?? ""
       let start = "\(WallClock.localText(entry.time)) \(level) \(origin)"
-      return start + lines.joined(separator: "\n    ") + "\n"
+      return start + entry.message().printableLines + "\n"
     }
   }
 }

@@ -2,7 +2,6 @@ extension String {
   /// The text made safe for a terminal and for one line of a log: control characters, line ends
   /// and marks that turn the writing direction are written as `\n` or `\u{…}`.
   public var printable: String {
-    let isPlain = utf8.allSatisfy { (0x20..<0x7f).contains($0) }
     guard !isPlain, unicodeScalars.contains(where: \.isUnprintable) else { return self }
     var text = ""
     for scalar in unicodeScalars {
@@ -15,6 +14,21 @@ extension String {
       }
     }
     return text
+  }
+}
+
+extension String {
+  /// Whether it is ASCII without control characters, as most of what is logged is.
+  private var isPlain: Bool { utf8.allSatisfy { (0x20..<0x7f).contains($0) } }
+
+  /// The text made safe for a log, with tabs left in it, and lines after the first indented.
+  var printableLines: String {
+    if isPlain { return self }
+    let lines = split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      line.split(separator: "\t", omittingEmptySubsequences: false)
+        .map { String($0).printable }.joined(separator: "\t")
+    }
+    return lines.joined(separator: "\n    ")
   }
 }
 

@@ -6,9 +6,9 @@ extension Evaluator {
   /// Of several it is the default route's, else wired before WiFi before WWAN.
   func linkFinding(
     candidates: [Link], wanted: Medium?, _ answers: ArraySlice<RouteAnswer>,
-    _ classifier: MediumClassifier
+    for target: Target
   ) -> Finding {
-    let fitting = candidates.map { (link: $0, classification: classifier.classify($0)) }
+    let fitting = candidates.map { (link: $0, classification: classification(of: $0, for: target)) }
       .filter { wanted == nil || $0.classification.medium == wanted }
     let working = fitting.filter { reason(against: $0.link) == nil }
     let hops = answers.compactMap(\.nextHop)

@@ -3,9 +3,7 @@ internal import Posix
 
 extension Evaluator {
   /// What a route answer means for one destination.
-  func route(
-    query: RouteQuery, answer: RouteAnswer, _ classifier: MediumClassifier
-  ) -> Finding {
+  func route(query: RouteQuery, answer: RouteAnswer, for target: Target) -> Finding {
     var finding = Finding(query: query, answer: answer)
     switch answer {
     case .refused(let code):
@@ -13,7 +11,7 @@ extension Evaluator {
     case .route(let route):
       switch route.kind {
       case .local, .anycast: judgeLocal(route, &finding)
-      case .unicast, .broadcast, .multicast: judgeOutward(route, &finding, classifier)
+      case .unicast, .broadcast, .multicast: judgeOutward(route, &finding, target)
       default: finding.reason = .noRoute
       }
     }
@@ -36,9 +34,7 @@ extension Evaluator {
     finding.path.address = finding.query?.destination
   }
 
-  private func judgeOutward(
-    _ route: Route, _ finding: inout Finding, _ classifier: MediumClassifier
-  ) {
+  private func judgeOutward(_ route: Route, _ finding: inout Finding, _ target: Target) {
     let destination = finding.query?.destination ?? Evaluator.anyIPv4
     // Without the loopback interface these fall to the default route, where nobody answers.
     guard !destination.isLoopback else {
@@ -51,11 +47,11 @@ extension Evaluator {
       return
     }
     finding.link = link
-    guard destination.isLinkLocal || state.hasSource(destination.family) else {
+    guard destination.isOnLink || state.hasSource(destination.family) else {
       finding.reason = .noAddress
       return
     }
-    let classification = classifier.classify(link)
+    let classification = classification(of: link, for: target)
     finding.classification = classification
     // Broadcasts and multicasts are sent on the link, whatever route matched.
     let gateway = route.kind == .unicast ? hop.gateway : nil
@@ -98,6 +94,11 @@ extension Evaluator {
     path.interfaceIndex = link.index
     return path
   }
+}
+
+extension IPAddress {
+  /// Whether a link-local address is source enough to send there.
+  fileprivate var isOnLink: Bool { isLinkLocal || (family == .ipv6 && isMulticast) }
 }
 
 extension Reason {

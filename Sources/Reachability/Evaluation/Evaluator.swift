@@ -9,6 +9,11 @@ public struct Evaluator {
   /// The interfaces and addresses.
   public let state: NetworkState
   private let classifier: MediumClassifier
+  private let known = Known()
+
+  private final class Known {
+    var classifications: [Int32: Classification] = [:]
+  }
 
   /// An evaluator for the state that the classifier knows.
   public init(_ classifier: MediumClassifier) {
@@ -53,7 +58,7 @@ public struct Evaluator {
 
   // MARK: Judgements
 
-  /// Judges each answer for a subject; the first finding that is reachable counts, else the first.
+  /// Judges each answer for a subject.
   ///
   /// - Parameters:
   ///   - target: what is judged, with its own media.
@@ -63,36 +68,44 @@ public struct Evaluator {
   public func findings(
     for target: Target, queries: ArraySlice<RouteQuery>, answers: ArraySlice<RouteAnswer>
   ) -> [Finding] {
-    let classifier = classifier(for: target)
-    switch target.subject {
-    case .localWiFi:
-      return [linkFinding(candidates: state.links, wanted: .wifi, answers, classifier)]
-    case .interface(let name):
-      let links = state.link(named: name).map { [$0] } ?? []
-      return [linkFinding(candidates: links, wanted: nil, answers, classifier)]
-    case .address(_, let zone?) where state.link(named: zone) == nil:
-      return [finding(query: queries.first, .interfaceMissing)]
-    case .addressPair(let local, let remote)
-    where !local.isLoopback && local != remote && !state.isAssigned(local):
-      return [finding(query: queries.first, .noAddress)]
-    default:
-      return zip(queries, answers).map { route(query: $0, answer: $1, classifier) }
-    }
+    if let finding = findingOnLinks(for: target, queries, answers) { return [finding] }
+    return zip(queries, answers).map { route(query: $0, answer: $1, for: target) }
   }
 
-  /// The verdict that findings amount to.
+  /// The verdict on a target, by the first finding that is reachable, or else by the first.
   ///
   /// - Parameters:
-  ///   - findings: as `findings(for:queries:answers:)` gave them; none while a name is unresolved.
-  ///   - target: whose policy applies.
+  ///   - target: what is judged, with its own media and policy.
+  ///   - queries: what was asked; none while a name is unresolved.
+  ///   - answers: what the kernel said, in the same order.
   ///   - lastInterface: the interface of the last path there was, whose loss then is the reason.
   /// - Returns: reachable or unreachable; unknown without a finding.
   public func verdict(
-    of findings: [Finding], for target: Target, lastInterface: Int32? = nil
+    for target: Target, queries: ArraySlice<RouteQuery>, answers: ArraySlice<RouteAnswer>,
+    lastInterface: Int32? = nil
   ) -> Verdict {
-    guard let finding = findings.first(where: \.isReachable) ?? findings.first else {
-      return .unknown
+    guard let finding = finding(for: target, queries, answers) else { return .unknown }
+    return verdict(of: finding, for: target, lastInterface)
+  }
+
+  /// The finding that decides: the first that is reachable, or else the first.
+  private func finding(
+    for target: Target, _ queries: ArraySlice<RouteQuery>, _ answers: ArraySlice<RouteAnswer>
+  ) -> Finding? {
+    var first = findingOnLinks(for: target, queries, answers)
+    if first == nil {
+      for (query, answer) in zip(queries, answers) {
+        let finding = route(query: query, answer: answer, for: target)
+        if finding.isReachable { return finding }
+        first = first ?? finding
+      }
     }
+    return first
+  }
+
+  private func verdict(
+    of finding: Finding, for target: Target, _ lastInterface: Int32?
+  ) -> Verdict {
     if let reason = finding.reason {
       let lost = reason == .noRoute ? lastInterface.flatMap(lossOfLink) : nil
       return Verdict(.unreachable, reason: lost ?? reason)
@@ -106,6 +119,26 @@ public struct Evaluator {
     return Verdict(.reachable, path: finding.path)
   }
 
+  /// The finding on a subject that interfaces and addresses decide, whatever the routes.
+  private func findingOnLinks(
+    for target: Target, _ queries: ArraySlice<RouteQuery>, _ answers: ArraySlice<RouteAnswer>
+  ) -> Finding? {
+    switch target.subject {
+    case .localWiFi:
+      return linkFinding(candidates: state.links, wanted: .wifi, answers, for: target)
+    case .interface(let name):
+      let links = state.link(named: name).map { [$0] } ?? []
+      return linkFinding(candidates: links, wanted: nil, answers, for: target)
+    case .address(_, let zone?) where state.link(named: zone) == nil:
+      return finding(query: queries.first, .interfaceMissing)
+    case .addressPair(let local, let remote)
+    where !local.isLoopback && local != remote && !state.isAssigned(local):
+      return finding(query: queries.first, .noAddress)
+    default:
+      return nil
+    }
+  }
+
   /// What happened to an interface that carried a path; nil where it still works.
   private func lossOfLink(_ index: Int32) -> Reason? {
     guard let link = state.link(index) else { return .interfaceMissing }
@@ -114,11 +147,17 @@ public struct Evaluator {
 
   private func unusability(of link: Link) -> Reason { link.isUp ? .noCarrier : .linkDown }
 
-  private func classifier(for target: Target) -> MediumClassifier {
-    guard !target.media.isEmpty else { return classifier }
-    var own = classifier
-    own.overrides.merge(target.media) { _, targets in targets }
-    return own
+  /// The medium of an interface; found out once for all targets that have no override of their own.
+  func classification(of link: Link, for target: Target) -> Classification {
+    guard target.media.isEmpty else {
+      var own = classifier
+      own.overrides.merge(target.media) { _, targets in targets }
+      return own.classify(link)
+    }
+    if let known = known.classifications[link.index] { return known }
+    let found = classifier.classify(link)
+    known.classifications[link.index] = found
+    return found
   }
 
   private func finding(query: RouteQuery?, _ reason: Reason) -> Finding {

@@ -34,7 +34,7 @@ enum Check: Command {
       text += subject == target.name ? "\n" : " = \(subject.printable)\n"
     }
     for row in declarations.summaries {
-      let handlers = row.handlers.map(\.rawValue).joined(separator: ", ")
+      let handlers = row.handlers.names.joined(separator: ", ")
       text += "  hook \(row.hook.printable) on \(row.target.name.printable): \(handlers)\n"
     }
     return text
@@ -61,7 +61,7 @@ enum Check: Command {
             json.field("name", row.hook)
             json.field("target", row.target.name)
             json.key("handlers")
-            json.array { json in for handler in row.handlers { json.value(handler.rawValue) } }
+            json.array { json in for handler in row.handlers.names { json.value(handler) } }
           }
         }
       }

@@ -1,0 +1,67 @@
+internal import Fuzzing
+@testable internal import Hooks
+internal import Lua
+internal import Reachability
+
+/// The tables that scripts give to the library's functions.
+@main enum LuaOptions: Fuzzer {
+  static func check(_ input: Input) {
+    var maker = ValueMaker(rest: input.bytes[...])
+    let arguments = [maker.table(depth: 0)]
+    let results = [
+      Result { _ = try Target(declaredBy: arguments) },
+      Result { _ = try Hook(declaredBy: arguments, targets: [Target(.internet)]) },
+      Result { _ = try CommandEffect(arguments: arguments, folder: "/", left: .seconds(300)) },
+    ]
+    for case .failure(let error) in results {
+      guard let error = error as? OptionError else { return expect(false, "\(error) is typed") }
+      expect(error.message.printable == error.message, "one printable line: \(error.message)")
+    }
+  }
+}
+
+/// Makes values of bytes, keys that are known among them, so that deep rules are reached.
+private struct ValueMaker {
+  var rest: Slice<UnsafeRawBufferPointer>
+
+  private static let words = [
+    "host", "address", "from", "interface", "internet", "name", "route", "wwan", "metered",
+    "medium",
+    "target", "stable", "deadline", "reachable", "unreachable", "portal", "wired", "wifi", "change",
+    "timeout", "check", "stdin", "cwd", "env", "nas.lan", "192.0.2.1", "fe80::1%eth0", "10s",
+    "true",
+  ]
+
+  private mutating func byte() -> Int { Int(rest.popFirst() ?? 0) }
+
+  private mutating func string() -> LuaValue {
+    let choice = byte()
+    if choice < 200 { return .string(ValueMaker.words[choice % ValueMaker.words.count]) }
+    let bytes = rest.prefix(choice - 200)
+    rest = rest.dropFirst(choice - 200)
+    return String(validating: bytes, as: UTF8.self).map { .string($0) } ?? .bytes(Array(bytes))
+  }
+
+  mutating func table(depth: Int) -> LuaValue {
+    var table = LuaTable()
+    for _ in 0..<(byte() % 4) { table.array.append(value(depth: depth + 1)) }
+    for _ in 0..<(byte() % 6) {
+      let key = byte() < 240 ? string() : value(depth: depth + 1)
+      table.fields.append(LuaField(key, value(depth: depth + 1)))
+    }
+    return .table(table)
+  }
+
+  private mutating func value(depth: Int) -> LuaValue {
+    switch byte() % 9 {
+    case 0: return .boolean(byte() % 2 == 0)
+    case 1: return .integer(Int64(byte() - 100) << (byte() % 60))
+    case 2: return .number([0.5, -1, .nan, .infinity, 1e300][byte() % 5])
+    case 3 where depth < 4: return table(depth: depth)
+    case 4: return .object(LuaObject(classID: 0, id: 0))
+    case 5: return .unsupported("thread")
+    case 6: return .nil
+    default: return string()
+    }
+  }
+}
