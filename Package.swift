@@ -45,8 +45,8 @@ let package = Package(
       name: "ReachabilityTests",
       dependencies: ["Reachability", "Netlink", "Posix", "CTestSupport", "TestSupport"]),
     .testTarget(name: "LuaTests", dependencies: ["Lua"]),
-    .testTarget(name: "HooksTests", dependencies: ["Hooks", "Reachability", "Posix"]),
-    .testTarget(name: "CommandTests", dependencies: ["reach", "watch-internet", "Posix"]),
+    .testTarget(name: "HooksTests", dependencies: ["Hooks", "Reachability", "Posix", "TestSupport"]),
+    .testTarget(name: "CommandTests", dependencies: ["reach", "watch-internet", "Posix", "TestSupport"]),
   ]
 )
 

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// With real links, whose changes the kernel tells once a second for the whole machine.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// What ships is run as it ships, with the commands that it calls replaced by ones that say so.

@@ -1,4 +1,5 @@
 import Reachability
+import TestSupport
 import Testing
 
 @testable import Hooks
@@ -111,6 +112,31 @@ private func load(_ text: String) throws -> Result<ScriptDeclarations, ScriptErr
     text: String, fault: String
   ) throws {
     #expect(throws: ScriptError(fault)) { try load(text).get() }
+  }
+
+  @Test func `a file in lib is run once, and its result is returned`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("lib/names/short.lua", "count = (rawget(_ENV, 'count') or 0) + 1 return 'nas'")
+    let path = try folder.write(
+      "t.lua",
+      """
+      local name = require "lib.names.short"
+      reach.on{ name = require("lib.names.short") .. count, target = reach.internet, change = print }
+      """)
+    let check = try #require(ScriptCheck.check([ScriptSource(name: "t", path: path)]).first)
+    #expect(try check.result.get().hooks.map(\.name) == ["nas1"])
+  }
+
+  @Test(arguments: [
+    ("os", "require \"os\": only files in lib/ are found, as \"lib.mail\""),
+    ("lib/../x", "require \"lib/../x\": only files in lib/ are found, as \"lib.mail\""),
+    ("lib..x", "require \"lib..x\": only files in lib/ are found, as \"lib.mail\""),
+  ])
+  func `nothing outside lib is required`(name: String, fault: String) throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("t.lua", "require '\(name)'")
+    let check = try #require(ScriptCheck.check([ScriptSource(name: "t", path: path)]).first)
+    #expect(throws: ScriptError("\(path):1: \(fault)")) { try check.result.get() }
   }
 
   @Test func `bytecode is refused`() throws {

@@ -90,6 +90,7 @@ extension HookHost {
 
   private func commandEnded(of script: LoadedScript) {
     script.children -= 1
+    endIfIdle()
     if let next = script.waitingCommands.popFirst() {
       begin(next.effect, for: next.run, of: script)
     }

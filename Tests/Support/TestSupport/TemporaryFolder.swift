@@ -1,11 +1,13 @@
-import Glibc
-import Posix
+internal import Glibc
+internal import Posix
 
 /// A folder that is gone with this value, for scripts that tests write.
-final class TemporaryFolder {
-  let path: String
+public final class TemporaryFolder {
+  /// Where it lies.
+  public let path: String
 
-  init() throws {
+  /// Makes an empty folder.
+  public init() throws {
     var template = Array("/tmp/reach-test.XXXXXX".utf8CString)
     guard let made = mkdtemp(&template) else { throw SystemError("make a folder") }
     path = String(cString: made)
@@ -17,7 +19,7 @@ final class TemporaryFolder {
 
   /// Writes a file, and the folders that it needs.
   @discardableResult
-  func write(_ name: String, _ text: String, mode: UInt32 = 0o644) throws -> String {
+  public func write(_ name: String, _ text: String, mode: UInt32 = 0o644) throws -> String {
     let full = "\(path)/\(name)"
     let folder = full.split(separator: "/").dropLast().joined(separator: "/")
     try FileDescriptor.makeFolders("/" + folder, mode: 0o755)
@@ -28,7 +30,7 @@ final class TemporaryFolder {
   }
 
   /// What a file holds; empty where there is none.
-  func read(_ name: String) -> String {
+  public func read(_ name: String) -> String {
     guard let file = try? FileDescriptor(opening: "\(path)/\(name)", flags: O_RDONLY),
       let bytes = try? file.readAll(limit: 1 << 20)
     else { return "" }

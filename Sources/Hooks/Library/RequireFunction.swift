@@ -1,0 +1,39 @@
+internal import Lua
+
+extension LibraryFunction {
+  /// Returns what a file in `lib/` beside the script returns: `require "lib.mail"`.
+  ///
+  /// Each file is run once, as text; where it returns nothing, the result is true.
+  static let require = LibraryFunction(name: "require") {
+    context, call, results throws(OptionError) in
+    guard call.arguments.count == 1, let name = call.text else {
+      throw OptionError("require takes one name, as in require \"lib.mail\"")
+    }
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    let isPlain = parts.allSatisfy { part in
+      !part.isEmpty && part.utf8.allSatisfy { $0 == 0x5f || $0 == 0x2d || $0.isLetterOrDigit }
+    }
+    guard parts.count > 1, parts.first == "lib", isPlain else {
+      throw OptionError("require \"\(name)\": only files in lib/ are found, as \"lib.mail\"")
+    }
+    let path = "\(context.source.path.folder)\(parts.joined(separator: "/")).lua"
+    do throws(ScriptError) {
+      return .run(text: try ScriptSource(name: name, path: path).read(), name: path)
+    } catch {
+      throw OptionError("require \"\(name)\": \(error)")
+    }
+  }
+}
+
+extension String {
+  /// The part of a path up to the last slash, with it; empty where there is none.
+  fileprivate var folder: Substring {
+    self[..<(lastIndex(of: "/").map(index(after:)) ?? startIndex)]
+  }
+}
+
+extension UInt8 {
+  fileprivate var isLetterOrDigit: Bool {
+    (0x30...0x39).contains(self) || (0x41...0x5a).contains(self) || (0x61...0x7a).contains(self)
+  }
+}
