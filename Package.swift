@@ -45,8 +45,10 @@ let package = Package(
       name: "ReachabilityTests",
       dependencies: ["Reachability", "Netlink", "Posix", "CTestSupport", "TestSupport"]),
     .testTarget(name: "LuaTests", dependencies: ["Lua"]),
-    .testTarget(name: "HooksTests", dependencies: ["Hooks", "Reachability", "Posix", "TestSupport"]),
-    .testTarget(name: "CommandTests", dependencies: ["reach", "watch-internet", "Posix", "TestSupport"]),
+    .testTarget(
+      name: "HooksTests", dependencies: ["Hooks", "Reachability", "Posix", "TestSupport"]),
+    .testTarget(
+      name: "CommandTests", dependencies: ["reach", "watch-internet", "Posix", "TestSupport"]),
   ]
 )
 
