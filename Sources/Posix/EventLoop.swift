@@ -29,6 +29,8 @@ public final class EventLoop: SerialExecutor {
   private struct Inbox {
     var work: [Work] = []
     var wakePending = false
+    /// Whether the loop has ended: what comes now would never be called.
+    var isClosed = false
   }
 
   private let epoll: FileDescriptor
@@ -86,10 +88,15 @@ public final class EventLoop: SerialExecutor {
 
   // MARK: On the loop's thread
 
-  /// Makes the calling thread the loop's, until `stop`.
+  /// Makes the calling thread the loop's, until `stop`; a loop runs once.
+  ///
+  /// At its end it lets go of everything that it was to call.
   public func run() {
     owner.store(Thread.current, ordering: .relaxed)
-    defer { owner.store(0, ordering: .relaxed) }
+    defer {
+      letGo()
+      owner.store(0, ordering: .relaxed)
+    }
     withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 32) { events in
       while true {
         let isMoreWaiting = runPostedWork()
@@ -99,6 +106,20 @@ public final class EventLoop: SerialExecutor {
         for index in 0..<max(0, Int(count)) { handle(events[index].data.u64) }
       }
     }
+  }
+
+  /// Drops all closures, which may hold the loop and those who use it; dropping one may cancel others.
+  private func letGo() {
+    let oldHandlers = handlers
+    handlers = [:]
+    let oldTimers = timers
+    timers = TimerQueue()
+    let oldWork = inbox.withLock { inbox in
+      inbox.isClosed = true
+      defer { inbox.work.removeAll() }
+      return inbox.work
+    }
+    withExtendedLifetime((oldHandlers, oldTimers, oldWork)) {}
   }
 
   /// Runs the loop on a thread of its own, until `stop`.
@@ -151,6 +172,7 @@ public final class EventLoop: SerialExecutor {
 
   private func enqueue(_ work: Work) {
     let signal = inbox.withLock { inbox in
+      if inbox.isClosed { return false }
       inbox.work.append(work)
       if inbox.wakePending || isCurrent { return false }
       inbox.wakePending = true

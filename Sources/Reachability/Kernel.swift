@@ -27,11 +27,17 @@ struct Kernel: ~Copyable {
     state = NetworkState(sorted: try requests.links(), addresses: try requests.addresses())
   }
 
-  /// An evaluator for the state that was last observed.
-  var evaluator: Evaluator {
+  /// An evaluator for the state that was last observed, which knows what carries the tunnels.
+  ///
+  /// - Throws: what the kernel says where it cannot be asked.
+  mutating func evaluator() throws(SystemError) -> Evaluator {
     let facts = facts
-    return Evaluator(
+    var evaluator = Evaluator(
       MediumClassifier(state: state, overrides: media) { link in facts.cache.facts(of: link) })
+    if evaluator.hasTunnel {
+      evaluator.findUnderlay(try answers(to: evaluator.underlayQueries))
+    }
+    return evaluator
   }
 
   /// The kernel's answers, in the order of the queries.

@@ -22,15 +22,17 @@ public struct Path: Hashable, Sendable {
   public var isVPN = false
   /// Whether its traffic is paid for by volume; nil where nothing tells.
   public var isMetered: Bool?
-  /// The name of the interface.
+  /// The name of the interface; of the one underneath a tunnel.
   public var interface: String?
-  /// The kernel's number of the interface, 0 where there is none.
+  /// The kernel's number of the interface that packets are sent to, 0 where there is none.
   public var interfaceIndex: Int32 = 0
+  /// The kernel's number of the interface that carries the tunnel, 0 where there is none.
+  public var underlayIndex: Int32 = 0
   /// The remote address.
   public var address: IPAddress?
   /// The local address.
   public var source: IPAddress?
-  /// The router, where there is one.
+  /// The router, where there is one; of the interface underneath a tunnel.
   public var gateway: IPAddress?
   /// The router's hardware address.
   public var gatewayMAC: String?

@@ -48,14 +48,20 @@ struct Watchlist {
 
   /// The interfaces through which targets are reached now.
   var usedInterfaces: Set<Int32> {
-    Set(entries.lazy.map(\.machine.verdict.path.interfaceIndex).filter { $0 != 0 })
+    var used: Set<Int32> = []
+    for entry in entries {
+      used.insert(entry.machine.verdict.path.interfaceIndex)
+      used.insert(entry.machine.verdict.path.underlayIndex)
+    }
+    used.remove(0)
+    return used
   }
 
   /// Judges every target by what the kernel says now, and publishes what has changed.
   mutating func judge(
     _ kernel: inout Kernel, names: NameResolver?, settled: Settled
   ) throws(SystemError) -> Outcome {
-    let evaluator = kernel.evaluator
+    let evaluator = try kernel.evaluator()
     let queries = ask(evaluator, names)
     let answers = try kernel.answers(to: queries)
     let online = evaluator.verdict(
@@ -72,7 +78,7 @@ struct Watchlist {
         } else {
           evaluator.verdict(
             for: entries[position].target, queries: queries[range], answers: answers[range],
-            lastInterface: entries[position].machine.lastInterface)
+            lastInterfaces: entries[position].machine.lastInterfaces)
         }
       if entries[position].machine.wouldPublish(verdict, settled: isSettled) {
         news.append(News(position: position, verdict: verdict))

@@ -34,7 +34,8 @@ private struct Machine {
     let queries = evaluator.queries(for: target.subject, addresses: addresses)
     #expect(queries.count == answers.count)
     return evaluator.verdict(
-      for: target, queries: queries[...], answers: answers[...], lastInterface: last)
+      for: target, queries: queries[...], answers: answers[...],
+      lastInterfaces: last.map { [$0] } ?? [])
   }
 }
 

@@ -26,6 +26,7 @@ extension Evaluator {
     finding.path = path(through: best.link, best.classification, isDirect: true)
     finding.path.source = state.address(of: best.link)
     finding.path.gateway = hops.first { $0.interface == best.link.index }?.gateway
+    if best.classification.isTunnel, !lay(&finding.path, under: target) { finding.block(.noRoute) }
     return finding
   }
 

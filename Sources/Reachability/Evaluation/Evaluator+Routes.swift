@@ -64,6 +64,7 @@ extension Evaluator {
     finding.path.gateway = gateway
     finding.path.address = isDefaultRoute(finding.query) ? nil : destination
     finding.path.source = route.source
+    if classification.isTunnel, !lay(&finding.path, under: target) { finding.block(.noRoute) }
   }
 
   /// The first way out whose interface works.

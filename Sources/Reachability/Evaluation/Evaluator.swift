@@ -8,6 +8,8 @@ public import Posix
 public struct Evaluator {
   /// The interfaces and addresses.
   public let state: NetworkState
+  /// What carries the tunnels, where there are any.
+  var underlay = Underlay.unneeded
   private let classifier: MediumClassifier
   private let known = Known()
 
@@ -78,14 +80,14 @@ public struct Evaluator {
   ///   - target: what is judged, with its own media and policy.
   ///   - queries: what was asked; none while a name is unresolved.
   ///   - answers: what the kernel said, in the same order.
-  ///   - lastInterface: the interface of the last path there was, whose loss then is the reason.
+  ///   - lastInterfaces: those of the last path there was, whose loss then is the reason.
   /// - Returns: reachable or unreachable; unknown without a finding.
   public func verdict(
     for target: Target, queries: ArraySlice<RouteQuery>, answers: ArraySlice<RouteAnswer>,
-    lastInterface: Int32? = nil
+    lastInterfaces: [Int32] = []
   ) -> Verdict {
     guard let finding = finding(for: target, queries, answers) else { return .unknown }
-    return verdict(of: finding, for: target, lastInterface)
+    return verdict(of: finding, for: target, lastInterfaces)
   }
 
   /// The finding that decides: the first that is reachable, or else the first.
@@ -104,10 +106,10 @@ public struct Evaluator {
   }
 
   private func verdict(
-    of finding: Finding, for target: Target, _ lastInterface: Int32?
+    of finding: Finding, for target: Target, _ lastInterfaces: [Int32]
   ) -> Verdict {
     if let reason = finding.reason {
-      let lost = reason == .noRoute ? lastInterface.flatMap(lossOfLink) : nil
+      let lost = reason == .noRoute ? lastInterfaces.lazy.compactMap(lossOfLink).first : nil
       return Verdict(.unreachable, reason: lost ?? reason)
     }
     if !target.allowsWWAN, finding.path.flags.contains(.isWWAN) {

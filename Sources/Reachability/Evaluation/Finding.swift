@@ -17,6 +17,12 @@ public struct Finding: Sendable {
 
   var isReachable: Bool { path.flags.contains(.reachable) }
 
+  /// Says that the kernel cannot send there after all.
+  mutating func block(_ reason: Reason) {
+    path = Path()
+    self.reason = reason
+  }
+
   init(query: RouteQuery? = nil, answer: RouteAnswer? = nil) {
     self.query = query
     self.answer = answer

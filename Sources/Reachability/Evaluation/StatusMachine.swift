@@ -2,8 +2,8 @@
 public struct StatusMachine: Sendable {
   /// What was last published; unknown at first.
   public private(set) var verdict = Verdict.unknown
-  /// The interface of the last path there was.
-  public private(set) var lastInterface: Int32?
+  /// The interfaces of the last path there was: its own, and the one beneath a tunnel.
+  public private(set) var lastInterfaces: [Int32] = []
 
   /// A target that has not been judged.
   public init() {}
@@ -39,6 +39,8 @@ public struct StatusMachine: Sendable {
     verdict = new
     // The source address is only asked for where a verdict is published.
     if new.path.source == nil, sameWay { verdict.path.source = known }
-    if new.path.interfaceIndex != 0 { lastInterface = new.path.interfaceIndex }
+    if new.path.interfaceIndex != 0 {
+      lastInterfaces = [new.path.interfaceIndex, new.path.underlayIndex].filter { $0 != 0 }
+    }
   }
 }

@@ -109,14 +109,16 @@ public struct MediumClassifier {
     return classification
   }
 
+  /// Whether an interface of that kind is a tunnel, unless something else is known of it.
+  static func isTunnel(kind: String) -> Bool {
+    tunnels.contains(kind) || tunnelFamilies.contains(where: kind.hasPrefix)
+  }
+
   private func tunnelled(_ link: Link) -> Classification? {
     if link.hardwareType == HardwareType.pointToPoint || link.kind == "ppp" {
       return Classification(.other, by: .pointToPoint)
     }
-    guard
-      MediumClassifier.tunnels.contains(link.kind)
-        || MediumClassifier.tunnelFamilies.contains(where: link.kind.hasPrefix)
-    else { return nil }
+    guard MediumClassifier.isTunnel(kind: link.kind) else { return nil }
     return Classification(.other, isTunnel: true, by: .tunnel(link.kind))
   }
 

@@ -61,6 +61,13 @@ struct Chain {
       let medium = classification.medium.rawValue
       rows.append(("medium", "\(medium)\(tunnel): \(classification.evidence.text)"))
     }
+    if finding.path.underlayIndex != 0 {
+      let gateway = finding.path.gateway.map { " via \($0)" } ?? ""
+      let medium = finding.path.medium?.rawValue ?? "unknown"
+      rows.append(("beneath", "\(medium): \(finding.path.interface ?? "")\(gateway)"))
+    } else if finding.classification?.isTunnel == true, finding.reason == .noRoute {
+      rows.append(("beneath", "nothing carries the tunnel"))
+    }
     if !finding.path.flags.isEmpty { rows.append(("flags", finding.path.flags.text)) }
     if let source = finding.path.source { rows.append(("source", "\(source)")) }
     if let reason = finding.reason { rows.append(("broken", reason.rawValue)) }
