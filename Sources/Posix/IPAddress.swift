@@ -84,6 +84,36 @@ public struct IPAddress: Hashable, Comparable, Sendable, CustomStringConvertible
     }
   }
 
+  /// Calls `body` with the address and a port as a socket address, and its size in bytes.
+  public func withSocketAddress<Result>(
+    port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+  ) -> Result {
+    var storage = sockaddr_in6()
+    var size = MemoryLayout<sockaddr_in6>.size
+    withUnsafeMutableBytes(of: &storage) { raw in
+      if family == .ipv6 {
+        var address = sockaddr_in6()
+        address.sin6_family = sa_family_t(AF_INET6)
+        address.sin6_port = port.bigEndian
+        withUnsafeMutableBytes(of: &address.sin6_addr) { bytes in
+          bytes.storeBytes(of: high.bigEndian, as: UInt64.self)
+          bytes.storeBytes(of: low.bigEndian, toByteOffset: 8, as: UInt64.self)
+        }
+        raw.storeBytes(of: address, as: sockaddr_in6.self)
+      } else {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(truncatingIfNeeded: low).bigEndian
+        raw.storeBytes(of: address, as: sockaddr_in.self)
+        size = MemoryLayout<sockaddr_in>.size
+      }
+    }
+    return withUnsafePointer(to: &storage) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(size)) }
+    }
+  }
+
   /// Appends the address in network order: 4 bytes or 16.
   public func append(to bytes: inout [UInt8]) {
     if family == .ipv6 { withUnsafeBytes(of: high.bigEndian) { bytes.append(contentsOf: $0) } }

@@ -22,6 +22,7 @@ public actor ReachabilityMonitor {
   private var kernel: Kernel
   private var watchlist = Watchlist()
   private var names: NameResolver?
+  private var prober: Prober?
   private var deliver: @Sendable ([Transition]) -> Void = { _ in }
   private var report: @Sendable (SystemError) -> Void = { _ in }
 
@@ -61,12 +62,15 @@ public actor ReachabilityMonitor {
       newTargets = true
       loop.post { [weak self] in self?.assumeIsolated { $0.judgeNewTargets() } }
     }
-    return watchlist.add(target)
+    let id = watchlist.add(target)
+    if let probe = target.probe { sender().add(id, probe) }
+    return id
   }
 
   /// Ends the watch of a target.
   public func remove(_ id: TargetID) {
     guard let target = watchlist.remove(id) else { return }
+    prober?.remove(id)
     if case .host(let name) = target.subject { names?.remove(name) }
   }
 
@@ -104,6 +108,8 @@ public actor ReachabilityMonitor {
     }
     names?.stop()
     names = nil
+    prober?.stop()
+    prober = nil
     deliver = { _ in }
   }
 
@@ -160,6 +166,7 @@ public actor ReachabilityMonitor {
       }
       let outcome = try watchlist.judge(&kernel, names: names, settled: settled)
       if !outcome.transitions.isEmpty { deliver(outcome.transitions) }
+      for id in outcome.probes { prober?.probe(id) }
       used = watchlist.usedInterfaces
       for index in used { used.formUnion(kernel.state.lowers(of: index)) }
       // The kernel counts in hundredths of a second.
@@ -181,6 +188,27 @@ public actor ReachabilityMonitor {
     timer = instant.map { instant in
       loop.schedule(at: instant) { [weak self] in self?.assumeIsolated { body($0) } }
     }
+  }
+
+  // MARK: Probes
+
+  private func sender() -> Prober {
+    if let prober { return prober }
+    let sender = Prober(
+      on: loop,
+      destination: { [weak self] id in
+        self?.assumeIsolated { $0.watchlist.destination(of: id, names: $0.names) }
+      },
+      finished: { [weak self] id, result, generation in
+        self?.assumeIsolated { $0.take(result, of: id, generation) }
+      })
+    prober = sender
+    return sender
+  }
+
+  private func take(_ result: ProbeResult, of id: TargetID, _ generation: Int) {
+    let transitions = watchlist.note(result, of: id, generation: generation)
+    if !transitions.isEmpty { deliver(transitions) }
   }
 
   // MARK: Names

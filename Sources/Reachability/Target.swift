@@ -22,6 +22,8 @@ public struct Target: Hashable, Sendable {
   public var subject: Subject
   /// How events call it.
   public var name: String
+  /// What is sent to find out whether it answers; nil where the kernel's path decides.
+  public var probe: Probe?
   /// Whether a path over WWAN counts.
   public var allowsWWAN = true
   /// Whether a path that is known to be metered counts.
@@ -48,6 +50,36 @@ extension Target.Subject: CustomStringConvertible {
     // With its dot a host's name is no word of ours.
     case .host(let name): ["internet", "local_wifi"].contains(name) ? "\(name)." : name
     }
+  }
+}
+
+extension Target {
+  /// Reads a subject, or `HOST:PORT` for one with a TCP probe (an IPv6 address in brackets); it is
+  /// named as it is written.
+  ///
+  /// - Throws: what is wrong with the text, and what is taken.
+  public init(parsing text: String) throws(TargetError) {
+    guard let (host, port) = try Target.splitPort(text) else {
+      self.init(try Subject(parsing: text), name: text)
+      return
+    }
+    self.init(try Subject.addressOrHost(host), name: text)
+    probe = Probe(.tcp(port: port))
+  }
+
+  /// The parts of `HOST:PORT`; nil for a text without a port.
+  private static func splitPort(_ text: String) throws(TargetError) -> (String, UInt16)? {
+    guard let colon = text.lastIndex(of: ":"), !text.hasPrefix("interface:") else { return nil }
+    var host = text[..<colon]
+    if host.hasPrefix("["), host.hasSuffix("]") {
+      host = host.dropFirst().dropLast()
+    } else if host.contains(":") || host.isEmpty {
+      return nil
+    }
+    guard let port = UInt16(text[text.index(after: colon)...]), port > 0 else {
+      throw TargetError("\"\(text)\" has no port from 1 to 65535 after the colon")
+    }
+    return (String(host), port)
   }
 }
 
@@ -79,7 +111,7 @@ extension Target.Subject {
   }
 
   /// An address, with a zone where one is given, or else a host name.
-  private static func addressOrHost(_ text: String) throws(TargetError) -> Self {
+  fileprivate static func addressOrHost(_ text: String) throws(TargetError) -> Self {
     if text.contains(":") || text.contains("%") || IPAddress(text) != nil {
       return try address(text)
     }

@@ -19,12 +19,17 @@ struct Watchlist {
     var defaultPath = Path()
     /// When the first route runs out.
     var expires: Duration?
+    /// The targets to which a path is new: their probes go at once.
+    var probes: [TargetID] = []
   }
 
   private struct Entry {
     let id: TargetID
     let target: Target
     var machine = StatusMachine()
+    var probe: ProbeMachine?
+    /// The kernel's verdict, over which the probe's stands.
+    var kernel = Verdict.unknown
     /// Which of a pass's questions are about it.
     var range = 0..<0
   }
@@ -35,7 +40,9 @@ struct Watchlist {
 
   mutating func add(_ target: Target) -> TargetID {
     lastID += 1
-    entries.append(Entry(id: TargetID(lastID), target: target))
+    var entry = Entry(id: TargetID(lastID), target: target)
+    entry.probe = target.probe.map { ProbeMachine(fall: $0.fall, rise: $0.rise) }
+    entries.append(entry)
     return TargetID(lastID)
   }
 
@@ -69,10 +76,11 @@ struct Watchlist {
       answers: answers[Watchlist.defaultRange])
 
     var news: [News] = []
+    var probes: [TargetID] = []
     for position in entries.indices {
       let range = entries[position].range
       let isSettled = settled.includes(entries[position].target)
-      let verdict =
+      var verdict =
         if range.isEmpty, case .host(let name) = entries[position].target.subject {
           names?[name]?.verdictWithoutAddress(isOnline: online.status == .reachable) ?? .unknown
         } else {
@@ -80,6 +88,9 @@ struct Watchlist {
             for: entries[position].target, queries: queries[range], answers: answers[range],
             lastInterfaces: entries[position].machine.lastInterfaces)
         }
+      if entries[position].probe != nil {
+        verdict = overlay(verdict, at: position, isSettled: isSettled, &probes)
+      }
       if entries[position].machine.wouldPublish(verdict, settled: isSettled) {
         news.append(News(position: position, verdict: verdict))
       } else {
@@ -89,7 +100,54 @@ struct Watchlist {
     try fillSources(&news, &kernel)
     return Outcome(
       transitions: publish(news), defaultPath: online.path,
-      expires: answers.lazy.compactMap(\.expires).min())
+      expires: answers.lazy.compactMap(\.expires).min(), probes: probes)
+  }
+
+  /// Lays what the probe says over the kernel's verdict, once that counts.
+  private mutating func overlay(
+    _ kernel: Verdict, at position: Int, isSettled: Bool, _ probes: inout [TargetID]
+  ) -> Verdict {
+    let counts =
+      isSettled || kernel.reason?.isLossOfLink == true
+      || entries[position].kernel.status == .unknown
+    if counts {
+      entries[position].kernel = kernel
+      if entries[position].probe?.note(kernel: kernel) == true {
+        probes.append(entries[position].id)
+      }
+    }
+    return entries[position].probe?.verdict(over: kernel) ?? kernel
+  }
+
+  /// Where a target's probe goes, and over which path; nil while there is none.
+  func destination(
+    of id: TargetID, names: NameResolver?
+  ) -> (addresses: [IPAddress], generation: Int)? {
+    guard let entry = entries.first(where: { $0.id == id }), let probe = entry.probe,
+      entry.kernel.path.flags.contains(.reachable)
+    else { return nil }
+    switch entry.target.subject {
+    case .address(let address, _): return ([address], probe.generation)
+    case .host: return (names?.addresses(of: entry.target) ?? [], probe.generation)
+    default: return nil
+    }
+  }
+
+  /// Counts what a probe found, and publishes what that changes.
+  mutating func note(_ result: ProbeResult, of id: TargetID, generation: Int) -> [Transition] {
+    guard let position = entries.firstIndex(where: { $0.id == id }) else { return [] }
+    entries[position].probe?.note(result, generation: generation)
+    guard var verdict = entries[position].probe?.verdict(over: entries[position].kernel) else {
+      return []
+    }
+    if verdict.path.source == nil {
+      verdict.path.source = entries[position].machine.verdict.path.source
+    }
+    guard entries[position].machine.wouldPublish(verdict, settled: true) else {
+      _ = entries[position].machine.judge(verdict, settled: true)
+      return []
+    }
+    return publish([News(position: position, verdict: verdict)])
   }
 
   /// A verdict that is to be published.

@@ -38,6 +38,7 @@ import Testing
       "Sources/Posix/", "Sources/Netlink/NetlinkSocket.swift", "Sources/Netlink/Route.swift",
       "Sources/Netlink/RequestSocket.swift", "Sources/Reachability/Names/NameLookup.swift",
       "Sources/Reachability/Media/InterfaceFacts+Sysfs.swift",
+      "Sources/Reachability/Probes/TCPProbe.swift",
     ]
     for line in try grep("import Glibc") {
       #expect(places.contains(where: line.hasPrefix), "\(line)")

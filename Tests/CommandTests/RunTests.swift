@@ -25,6 +25,27 @@ import Testing
         """)
   }
 
+  @Test func `a probed port is reachable while it answers, and its path is there`() throws {
+    let namespace = try Namespace()
+    let result = try namespace.shell(
+      """
+      serve() { ip netns exec $N-b python3 -m http.server --bind 192.0.2.1 8022 >/dev/null 2>&1 & SERVER=$!; }
+      $IN "$REACH" watch --for 4s --every 200ms --timeout 1s --fall 2 --rise 2 192.0.2.1:8022 |
+        cut -c21- & WATCH=$!
+      sleep 0.7; serve; sleep 1; kill $SERVER; sleep 0.7
+      serve; sleep 0.7; $A link set eth0 down; wait $WATCH; kill $SERVER
+      """)
+    #expect(
+      result.output == """
+        192.0.2.1:8022 unreachable (refused) eth0
+        192.0.2.1:8022 reachable via wired eth0
+        192.0.2.1:8022 unreachable (refused) eth0
+        192.0.2.1:8022 reachable via wired eth0
+        192.0.2.1:8022 unreachable (link-down)
+
+        """)
+  }
+
   @Test func `a looping script is ended with file and line, and another runs meanwhile`() throws {
     let folder = try TemporaryFolder()
     try folder.write(

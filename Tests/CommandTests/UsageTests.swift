@@ -23,6 +23,8 @@ import Testing
       "watch --medium usb0=wfi internet",
       "reach watch: --medium: \"wfi\" is none of wired, wifi, wwan, other; did you mean \"wifi\"?"
     ),
+    ("watch --every 5s internet", "reach watch: --every is for probes, and internet has none"),
+    ("watch nas:0", "reach watch: \"nas:0\" has no port from 1 to 65535 after the colon"),
     ("watch 1.2.3", "reach watch: \"1.2.3\" is neither a host name nor an address"),
     ("explain", "reach explain: exactly one target is needed; try: reach explain internet"),
     ("run /nowhere", "reach run: open /nowhere: No such file or directory"),

@@ -114,6 +114,39 @@ private func load(_ text: String) throws -> Result<ScriptDeclarations, ScriptErr
     #expect(throws: ScriptError(fault)) { try load(text).get() }
   }
 
+  @Test func `a target declares how it is probed`() throws {
+    let declarations = try load(
+      "reach.target{ host = 'nas.lan', tcp = 22, every = '10s', timeout = 1, fall = 5 }"
+    ).get()
+    var probe = Probe(.tcp(port: 22))
+    probe.every = .seconds(10)
+    probe.timeout = .seconds(1)
+    probe.fall = 5
+    #expect(declarations.targets.last?.probe == probe)
+    #expect(probe.rise == 2)
+  }
+
+  @Test(arguments: [
+    ("host = 'a', tcp = 0", "\"tcp\" must be a whole number from 1 to 65535, not 0"),
+    ("host = 'a', tcp = '22'", "\"tcp\" must be a whole number from 1 to 65535, not \"22\""),
+    ("host = 'a', every = '5s'", "\"every\" goes with a probe, such as tcp = 22"),
+    (
+      "host = 'a', tcp = 22, route = true",
+      "\"route\" says that no probe is meant, but there is one"
+    ),
+    ("interface = 'a', tcp = 22", "\"tcp\" goes with host or address"),
+    (
+      "host = 'a', tcp = 22, every = '1ms'",
+      "a probe every 100ms at most, with a timeout of 10ms at least"
+    ),
+  ])
+  func `a probe that cannot be is refused`(options: String, fault: String) throws {
+    let name = options.hasPrefix("interface") ? "interface:a" : "a"
+    #expect(throws: ScriptError("t.lua:1: reach.target \"\(name)\": \(fault)")) {
+      try load("reach.target{ \(options) }").get()
+    }
+  }
+
   @Test func `a file in lib is run once, and its result is returned`() throws {
     let folder = try TemporaryFolder()
     try folder.write("lib/names/short.lua", "count = (rawget(_ENV, 'count') or 0) + 1 return 'nas'")

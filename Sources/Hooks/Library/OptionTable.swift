@@ -98,6 +98,15 @@ struct OptionTable {
     return try OptionTable.duration(value) { self.mismatch(key, $0, value) }
   }
 
+  /// A whole number from 1.
+  func count(_ key: String, most: Int64) throws(OptionError) -> Int? {
+    guard let value = table[key] else { return nil }
+    guard case .integer(let number) = value, (1...most).contains(number) else {
+      throw mismatch(key, "a whole number from 1 to \(most)", value)
+    }
+    return Int(number)
+  }
+
   /// A table of strings by name.
   func strings(_ key: String) throws(OptionError) -> [(key: String, value: String)]? {
     guard let value = table[key] else { return nil }

@@ -20,8 +20,8 @@ extension LibraryFunction {
   }
 
   fileprivate static let targetKeys = [
-    "host", "address", "from", "interface", "internet", "name", "route", "wwan", "metered",
-    "medium",
+    "host", "address", "from", "interface", "internet", "name", "tcp", "every", "timeout", "fall",
+    "rise", "route", "wwan", "metered", "medium",
   ]
 }
 
@@ -48,7 +48,10 @@ extension Target {
       self.name = name
     }
     let named = options.named(name)
-    _ = try named.boolean("route")
+    probe = try Target.probe(named, for: subject)
+    if try named.boolean("route") == true, probe != nil {
+      throw named.error("\"route\" says that no probe is meant, but there is one")
+    }
     allowsWWAN = try named.boolean("wwan") ?? true
     allowsMetered = try named.boolean("metered") ?? true
     media = try Target.media(named)
@@ -81,6 +84,31 @@ extension Target {
       throw OptionError("reach.target: \"internet\" must be true")
     }
     return .internet
+  }
+
+  private static func probe(
+    _ options: OptionTable, for subject: Subject
+  ) throws(OptionError) -> Probe? {
+    guard let port = try options.count("tcp", most: 65535) else {
+      let keys = ["every", "timeout", "fall", "rise"].filter { options.value($0) != nil }
+      if let key = keys.first {
+        throw options.error("\"\(key)\" goes with a probe, such as tcp = 22")
+      }
+      return nil
+    }
+    switch subject {
+    case .host, .address: break
+    default: throw options.error("\"tcp\" goes with host or address")
+    }
+    var probe = Probe(.tcp(port: UInt16(port)))
+    probe.every = try options.duration("every") ?? probe.every
+    probe.timeout = try options.duration("timeout") ?? probe.timeout
+    probe.fall = try options.count("fall", most: 1000) ?? probe.fall
+    probe.rise = try options.count("rise", most: 1000) ?? probe.rise
+    guard probe.every >= .milliseconds(100), probe.timeout >= .milliseconds(10) else {
+      throw options.error("a probe every 100ms at most, with a timeout of 10ms at least")
+    }
+    return probe
   }
 
   private static func read(

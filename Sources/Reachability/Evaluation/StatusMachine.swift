@@ -15,6 +15,8 @@ public struct StatusMachine: Sendable {
   ///   - settled: whether the kernel has been quiet for long enough.
   /// - Returns: true for the first verdict, for a settled change, and for a path lost with its link.
   public func wouldPublish(_ new: Verdict, settled: Bool) -> Bool {
+    // A target that is still not judged is no news, whatever is known of the way to it.
+    guard new.status != .unknown || verdict.status != .unknown else { return false }
     guard !new.isAlike(verdict) || new.path.flags != verdict.path.flags else { return false }
     if settled || verdict.status == .unknown { return true }
     let losesPath = verdict.path.flags.contains(.reachable) && !new.path.flags.contains(.reachable)

@@ -117,7 +117,7 @@ struct Arguments {
 extension Target {
   /// Reads a TARGET of the command line; events call it as it was given.
   init(argument text: String) throws(UsageError) {
-    do { self.init(try Subject(parsing: text), name: text) } catch {
+    do { try self.init(parsing: text) } catch {
       throw UsageError("\(error)".printable)
     }
   }

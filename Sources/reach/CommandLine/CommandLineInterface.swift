@@ -73,7 +73,7 @@ enum CommandLineInterface {
 
   private static let targets = """
     A TARGET is internet, local_wifi, interface:NAME, an address, LOCAL,REMOTE (an address
-    pair) or a host name. A DURATION is 250ms, 10s, 1m30s or 2h.
+    pair), a host name, or HOST:PORT to probe that port (IPv6 in brackets). A DURATION is 250ms, 10s, 1m30s or 2h.
 
     """
 

@@ -8,11 +8,19 @@ enum Watch: Command {
   static let summary = "print what becomes reachable and what does not, as it happens"
   static let operands = "TARGET…"
   static let options = [
-    duration, count, CommonOption.json, CommonOption.medium, CommonOption.settle,
+    duration, count, CommonOption.json, CommonOption.medium, CommonOption.settle, every, timeout,
+    fall, rise,
   ]
 
   private static let duration = Option("--for", "DURATION", "end after that time")
   private static let count = Option("--count", "N", "end after N events")
+  private static let every = Option("--every", "DURATION", "how often to probe (default 30s)")
+  private static let timeout = Option(
+    "--timeout", "DURATION", "how long a probe may take (default 3s)")
+  private static let fall = Option(
+    "--fall", "N", "failures in a row that make a target unreachable (default 3)")
+  private static let rise = Option(
+    "--rise", "N", "passes in a row that make it reachable again (default 2)")
 
   static func run(_ arguments: Arguments) throws -> ExitCode {
     guard !arguments.operands.isEmpty else {
@@ -20,13 +28,30 @@ enum Watch: Command {
     }
     let loop = try EventLoop()
     let watcher = try Watcher(
-      targets: try arguments.operands.map { try Target(argument: $0) },
+      targets: try arguments.operands.map { try probed(Target(argument: $0), arguments) },
       options: try arguments.monitorOptions(), on: loop,
       asJSON: arguments.has(CommonOption.json), remaining: try arguments.count(count))
     let end = try arguments.duration(duration).map { BootInstant.now + $0 }
     loop.post { watcher.assumeIsolated { $0.start(until: end) } }
     loop.run()
     return .success
+  }
+
+  /// The target with its probe set as the options say.
+  private static func probed(_ target: Target, _ arguments: Arguments) throws -> Target {
+    var target = target
+    let given = [every, timeout, fall, rise].filter { arguments.value($0) != nil }
+    if let option = given.first, target.probe == nil {
+      throw UsageError("\(option.name) is for probes, and \(target.name.printable) has none")
+    }
+    if let every = try arguments.duration(every) { target.probe?.every = every }
+    if let timeout = try arguments.duration(timeout) { target.probe?.timeout = timeout }
+    if let fall = try arguments.count(fall) { target.probe?.fall = fall }
+    if let rise = try arguments.count(rise) { target.probe?.rise = rise }
+    if let probe = target.probe, probe.every < .milliseconds(100) {
+      throw UsageError("--every: a probe every 100ms at most")
+    }
+    return target
   }
 }
 

@@ -1,0 +1,32 @@
+public import Posix
+
+/// What is sent to find out whether a target answers, and how its answers count.
+public struct Probe: Hashable, Sendable {
+  /// What is sent.
+  public enum Kind: Hashable, Sendable {
+    /// A connection to a port, closed as soon as it stands.
+    case tcp(port: UInt16)
+  }
+
+  /// What is sent.
+  public var kind: Kind
+  /// How often, give or take a tenth.
+  public var every = Duration.seconds(30)
+  /// How long an answer is waited for.
+  public var timeout = Duration.seconds(3)
+  /// How many failures in a row make a target unreachable.
+  public var fall = 3
+  /// How many passes in a row make it reachable again.
+  public var rise = 2
+
+  /// A probe every 30 s that may take 3 s; three failures count, and two passes.
+  public init(_ kind: Kind) { self.kind = kind }
+}
+
+/// What one probe found.
+public enum ProbeResult: Hashable, Sendable {
+  /// An answer, the time that it took, and the address that gave it.
+  case pass(latency: Duration, address: IPAddress)
+  /// None, and why.
+  case failure(Reason)
+}

@@ -1,0 +1,93 @@
+internal import Posix
+
+/// What a target's probes say of it, by counting their results; no clock and no network.
+///
+/// From unknown the first result decides, then `rise` passes or `fall` failures in a row. Neither a
+/// lost path nor another one resets the counters; but after a loss one pass is needed besides.
+public struct ProbeMachine: Sendable {
+  private enum State {
+    case unknown, up, down
+  }
+
+  private let fall: Int
+  private let rise: Int
+  private var state = State.unknown
+  private var passes = 0
+  private var failures = 0
+  private var lastFailure = Reason.timeout
+  private var latest: (latency: Duration, address: IPAddress)?
+
+  /// The path that results count for.
+  private var path: Path?
+  /// Why the path was lost, until a probe has passed since.
+  private var loss: Reason?
+
+  /// The number of the present path: a result over an earlier one does not count.
+  public private(set) var generation = 0
+
+  /// Counters at zero.
+  public init(fall: Int, rise: Int) {
+    self.fall = fall
+    self.rise = rise
+  }
+
+  /// Takes note of the kernel's verdict.
+  ///
+  /// - Returns: whether a probe is to be sent at once: the path is new, or another one.
+  public mutating func note(kernel verdict: Verdict) -> Bool {
+    guard verdict.path.flags.contains(.reachable) else {
+      if path != nil { loss = verdict.reason }
+      path = nil
+      return false
+    }
+    guard path?.isWay(of: verdict.path) != true else { return false }
+    path = verdict.path
+    generation += 1
+    return true
+  }
+
+  /// Counts a result; one over a path that is no more is left out.
+  public mutating func note(_ result: ProbeResult, generation: Int) {
+    guard generation == self.generation, path != nil else { return }
+    switch result {
+    case .pass(let latency, let address):
+      passes += 1
+      failures = 0
+      loss = nil
+      latest = (latency, address)
+      if state == .unknown || passes >= rise { state = .up }
+    case .failure(let reason):
+      failures += 1
+      passes = 0
+      lastFailure = reason
+      if state == .unknown || failures >= fall { state = .down }
+    }
+  }
+
+  /// The verdict that the kernel's and the probes' make together.
+  public func verdict(over kernel: Verdict) -> Verdict {
+    guard kernel.status == .reachable else { return kernel }
+    switch state {
+    case .unknown: return Verdict(.unknown, path: kernel.path)
+    case .down:
+      return Verdict(.unreachable, reason: lastFailure, cause: .remote, path: kernel.path)
+    case .up:
+      if let loss { return Verdict(.unreachable, reason: loss, path: kernel.path) }
+      var verdict = kernel
+      verdict.latency = latest?.latency
+      if verdict.path.address != nil, let address = latest?.address {
+        verdict.path.address = address
+      }
+      return verdict
+    }
+  }
+}
+
+extension Path {
+  /// Whether packets take the same way: interface, router and source.
+  fileprivate func isWay(of other: Path) -> Bool {
+    interfaceIndex == other.interfaceIndex && underlayIndex == other.underlayIndex
+      && gateway == other.gateway
+      && (source == nil || other.source == nil || source == other.source)
+  }
+}
