@@ -7,7 +7,11 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 int cposix_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
@@ -64,6 +68,61 @@ void cposix_set_timer(int descriptor, int64_t nanoseconds) {
   setting.it_value.tv_sec = nanoseconds / 1000000000;
   setting.it_value.tv_nsec = nanoseconds % 1000000000;
   timerfd_settime(descriptor, TFD_TIMER_ABSTIME, &setting, NULL);
+}
+
+static int local_socket(const char *path, struct sockaddr_un *address, int flags) {
+  *address = (struct sockaddr_un){.sun_family = AF_UNIX};
+  if (strlen(path) >= sizeof address->sun_path) {
+    errno = ENAMETOOLONG;
+    return -1;
+  }
+  strcpy(address->sun_path, path);
+  return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0);
+}
+
+static int close_with_error(int descriptor) {
+  int error = errno;
+  close(descriptor);
+  errno = error;
+  return -1;
+}
+
+int cposix_connect(const char *path) {
+  struct sockaddr_un address;
+  int descriptor = local_socket(path, &address, 0);
+  if (descriptor < 0) return -1;
+  if (connect(descriptor, (struct sockaddr *)&address, sizeof address) == 0) return descriptor;
+  return close_with_error(descriptor);
+}
+
+int cposix_listen(const char *path) {
+  int other = cposix_connect(path);
+  if (other >= 0) {
+    close(other);
+    errno = EADDRINUSE;
+    return -1;
+  }
+  struct sockaddr_un address;
+  int descriptor = local_socket(path, &address, SOCK_NONBLOCK);
+  if (descriptor < 0) return -1;
+  // What a daemon that was killed left behind answers nobody.
+  if (unlink(path) != 0 && errno != ENOENT) return close_with_error(descriptor);
+  mode_t before = umask(0177);
+  int result = bind(descriptor, (struct sockaddr *)&address, sizeof address);
+  umask(before);
+  if (result == 0 && listen(descriptor, 8) == 0) return descriptor;
+  return close_with_error(descriptor);
+}
+
+int cposix_accept(int descriptor) {
+  return accept4(descriptor, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
+int64_t cposix_peer_user(int descriptor) {
+  struct ucred peer;
+  socklen_t length = sizeof peer;
+  if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0) return -1;
+  return peer.uid;
 }
 
 const int cposix_open_path = O_PATH;

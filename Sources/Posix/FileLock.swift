@@ -17,6 +17,12 @@ extension FileDescriptor {
     }
   }
 
+  /// Makes the folders above a file that are missing, the last of them for nobody else.
+  public static func makeFolders(ofFile path: String) throws(SystemError) {
+    guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return }
+    try makeFolders(String(path[..<slash]), mode: 0o700)
+  }
+
   /// Makes a folder and those above it that are missing.
   public static func makeFolders(_ path: String, mode: UInt32) throws(SystemError) {
     var made = path.hasPrefix("/") ? "" : "."

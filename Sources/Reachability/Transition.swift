@@ -30,9 +30,11 @@ public struct Transition: Hashable, Sendable {
 }
 
 /// A target that a monitor watches.
-public struct TargetID: Hashable, Sendable {
+public struct TargetID: Hashable, Comparable, Sendable {
   let number: Int
 
   /// An identity, built by hand; a monitor counts its own from 1.
   public init(_ number: Int) { self.number = number }
+
+  public static func < (left: TargetID, right: TargetID) -> Bool { left.number < right.number }
 }

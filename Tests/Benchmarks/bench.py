@@ -59,7 +59,7 @@ class Bench:
         self.started += 1
         folder = f"{self.work}/{self.started}"
         os.mkdir(folder, 0o700)
-        options = ["--settle", "0", "--state-dir", folder]
+        options = ["--settle", "0", "--state-dir", folder, "--socket", f"{folder}/control"]
         words = [program, "run", *options, self.script]
         watcher = stack.enter_context(Watcher(network, words, f"{folder}/log"))
         watcher.await_first_stamp()

@@ -49,7 +49,7 @@ final class Namespace {
   ) throws -> Reach.Result {
     try shell(
       """
-      $IN "$REACH" run --state-dir "$STATE" \(arguments) & REACH_PID=$!
+      $IN "$REACH" run --state-dir "$STATE" --socket "$STATE/control" \(arguments) & REACH_PID=$!
       \(script)
       kill -TERM $REACH_PID; wait $REACH_PID
       """, in: folder)

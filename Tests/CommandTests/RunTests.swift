@@ -166,11 +166,49 @@ import Testing
       "a.lua", in: folder.path,
       while: """
         sleep 0.4; code=0
-        $IN "$REACH" run --state-dir "$STATE" a.lua 2>second || code=$?
+        $IN "$REACH" run --state-dir "$STATE" --socket "$STATE/other" a.lua 2>second || code=$?
         echo $code; sed "s/$REACH_PID/FIRST/; s#$STATE#STATE#" second
         """)
     #expect(result.output == "2\nreach run: STATE: in use by another reach, process FIRST\n")
     #expect(result.code == 0)
+  }
+
+  @Test func `the daemon tells what it knows, to its own user alone`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      "a.lua",
+      "reach.on{ name = 'net', target = reach.internet, change = function() error 'no' end }")
+    let namespace = try Namespace()
+    let result = try namespace.run(
+      "a.lua", in: folder.path,
+      while: """
+        sleep 0.4; "$REACH" status --socket "$STATE/control" | sed 's/since.*/since/'
+        "$REACH" status --json --socket "$STATE/control" | python3 -c '
+        import json, sys
+        print(json.load(sys.stdin)["targets"][0]["status"])'
+        stat -c %a "$STATE/control"
+        printf 'nonsense\\n' | python3 -c '
+        import os, socket, sys
+        s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); s.send(sys.stdin.buffer.read())
+        print(s.recv(99).decode(), end="")' "$STATE/control"
+        code=0; "$REACH" run --state-dir "$STATE/2" --socket "$STATE/control" a.lua 2>taken || code=$?
+        echo $code; sed "s#$STATE#STATE#" taken | cut -c1-60
+        """)
+    #expect(
+      result.output == """
+        a.lua
+          hook net: reachable: failed: a.lua:1: no
+        target internet: reachable via wired (eth0) since
+        reachable
+        600
+        error: unknown request
+        2
+        reach run: listen at STATE/control: Address already in use
+
+        """)
+    let nobody = try Reach.run("status", "--socket", "/nowhere/control")
+    #expect(nobody.code == 3)
+    #expect(nobody.errors == "reach status: no daemon answers at /nowhere/control\n")
   }
 
   @Test func `a reload replaces what loads and keeps what does not`() throws {

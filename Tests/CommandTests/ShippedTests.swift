@@ -19,7 +19,7 @@ import Testing
     let namespace = try Namespace()
     let result = try namespace.shell(
       recorder + """
-        $IN "$REACH" run --state-dir "$STATE" \(options) \(Reach.package)/\(script) & REACH_PID=$!
+        $IN "$REACH" run --state-dir "$STATE" --socket "$STATE/control" \(options) \(Reach.package)/\(script) & REACH_PID=$!
         \(actions)
         kill -TERM $REACH_PID; wait $REACH_PID
         """, in: folder.path)
@@ -120,7 +120,7 @@ import Testing
       """
       sed -n '/^```lua$/,/^```$/p' \(Reach.package)/README.md | grep -v '^```' > greet.lua
       sed -n '/^2026-/p' \(Reach.package)/README.md | cut -c21- > expected
-      $IN "$REACH" run --state-dir "$STATE" greet.lua 2> log & PID=$!
+      $IN "$REACH" run --state-dir "$STATE" --socket "$STATE/control" greet.lua 2> log & PID=$!
       sleep 2.5; $B link set b0 down; sleep 1.3; kill $PID; wait $PID
       diff expected <(cut -c21- log | sed 's/after [0-9]*ms/after 0s/')
       """, in: folder.path)

@@ -35,6 +35,19 @@ extern const int cposix_open_path;
 /// it. Returns 0; 1 with the process that holds it; -1 and errno on failure.
 int cposix_lock(int descriptor, pid_t *holder);
 
+/// Listens at a path in the file system (unix(7)), mode 0600; close-on-exec and non-blocking.
+/// Returns the descriptor; -1 and errno on failure, EADDRINUSE where somebody answers there.
+int cposix_listen(const char *path);
+
+/// Connects to a path in the file system; close-on-exec. -1 and errno on failure.
+int cposix_connect(const char *path);
+
+/// Takes a client; close-on-exec and non-blocking. -1 and errno where there is none.
+int cposix_accept(int descriptor);
+
+/// The user that a client acts as (SO_PEERCRED); -1 where it cannot be told.
+int64_t cposix_peer_user(int descriptor);
+
 /// Makes a pipe whose ends are closed on exec; -1 and errno on failure.
 int cposix_pipe(int ends[2]);
 

@@ -53,10 +53,13 @@ extension HookHost {
     let took = (BootInstant.now - run.started).text
     switch outcome {
     case .finished:
+      run.hook.lastOutcome = "\(status): finished after \(took)"
       log.write(.info, "\(status): finished after \(took)", from: run.hook.origin)
     case .failed(let failure):
+      run.hook.lastOutcome = "\(status): failed: \(failure.message)"
       log.write(.error, "\(status): failed: \(failure.text)", from: run.hook.origin)
     case .killed(let failure):
+      run.hook.lastOutcome = "\(status): killed: \(failure.message)"
       log.write(.error, "\(status): killed: \(failure.text)", from: run.hook.origin)
     }
     run.hook.backlog.runEnded()

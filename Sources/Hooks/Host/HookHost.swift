@@ -123,6 +123,9 @@ public actor HookHost {
     shutdown()
   }
 
+  /// The targets, in the order in which they were first declared.
+  var watchedTargets: [WatchedTarget] { targets.values.sorted { $0.id < $1.id } }
+
   // MARK: Transitions
 
   private func take(_ transitions: [Transition]) {
@@ -170,7 +173,7 @@ extension Transition {
 
 extension Verdict {
   /// `reachable via wired vpn (tun0)` or `unreachable (no-route)`.
-  fileprivate var summary: String {
+  var summary: String {
     var text = status.rawValue
     if let via { text += " via \(via.rawValue)" }
     if path.isVPN { text += " vpn" }

@@ -28,6 +28,8 @@ final class HookState {
   var view: StableView
   var backlog: Backlog
   var timer: LoopTimer?
+  /// How its last run ended, for `reach status`.
+  var lastOutcome: String?
   /// Whether another version of the script has taken its place.
   var isRetired = false
 

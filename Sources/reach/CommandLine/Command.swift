@@ -50,5 +50,7 @@ enum CommonOption {
     "--medium", "NAME=MEDIUM", "take interface NAME for wired, wifi, wwan or other (repeatable)")
   static let settle = Option(
     "--settle", "DURATION", "wait until the kernel has been quiet that long (default 20ms)")
+  static let socket = Option(
+    "--socket", "PATH", "where the daemon answers (default /run/reach/control for root)")
   static let json = Option("--json", "print one JSON object a line")
 }

@@ -3,7 +3,9 @@ internal import Posix
 
 /// Finds the command that is meant, and runs it.
 enum CommandLineInterface {
-  static let commands: [any Command.Type] = [Run.self, Check.self, Watch.self, Explain.self]
+  static let commands: [any Command.Type] = [
+    Run.self, Check.self, Watch.self, Explain.self, DaemonStatus.self,
+  ]
 
   static let version = "0.1.0"
 

@@ -8,7 +8,7 @@ enum Run: Command {
   static let summary = "watch, and run the hooks of files or folders"
   static let operands = "[PATH…]"
   static let options = [
-    CommonOption.medium, CommonOption.settle, stateFolder, level, format,
+    CommonOption.medium, CommonOption.settle, stateFolder, CommonOption.socket, level, format,
   ]
 
   private static let stateFolder = Option(
@@ -24,7 +24,10 @@ enum Run: Command {
       format: try arguments.choice(format, Log.Format.self) ?? .text)
     let options = try arguments.monitorOptions()
     let discovery = try ScriptSource.discover(paths)
-    let state = try StateFolder(arguments.value(stateFolder) ?? StateFolder.standard)
+    let folder = arguments.value(stateFolder) ?? StateFolder.standard
+    let state = try StateFolder(folder)
+    let socket =
+      arguments.value(CommonOption.socket) ?? ControlSocket.standardPath(stateFolder: folder)
     // Blocked before any other thread exists, so that no other thread takes them.
     let signals = try Signals([Signals.terminate, Signals.interrupt, Signals.hangUp])
     Signals.ignoreBrokenPipes()
@@ -33,9 +36,9 @@ enum Run: Command {
       host: try HookHost(on: loop, options: options, log: log), signals: signals, on: loop)
     loop.post {
       daemon.assumeIsolated { daemon in
-        daemon.start(discovery, from: paths) { reason in
+        daemon.start(discovery, from: paths, answeringAt: socket) { reason, code in
           StandardStream.error.write("reach run: \(reason)\n")
-          daemon.assumeIsolated { $0.fail() }
+          daemon.assumeIsolated { $0.fail(code) }
         }
       }
     }
@@ -50,6 +53,7 @@ private actor Daemon {
   private let loop: EventLoop
   private let host: HookHost
   private let signals: Signals
+  private var control: ControlSocket?
   private var isStopping = false
   // Read after the loop has ended, when nothing else runs.
   nonisolated(unsafe) private(set) var exitCode = ExitCode.success
@@ -63,22 +67,40 @@ private actor Daemon {
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   func start(
-    _ discovery: ScriptSource.Discovery, from paths: [String],
-    failure: @escaping @Sendable (String) -> Void
+    _ discovery: ScriptSource.Discovery, from paths: [String], answeringAt socket: String,
+    failure: @escaping @Sendable (String, ExitCode) -> Void
   ) {
     do {
+      try FileDescriptor.makeFolders(ofFile: socket)
+      control = try ControlSocket(socket, on: loop) { [host] line in
+        host.assumeIsolated { Daemon.answer(line, $0) }
+      }
       _ = try loop.watch(signals.descriptor) { [unowned self] in
         assumeIsolated { $0.takeSignals() }
       }
     } catch {
-      return failure("\(error)")
+      return failure("\(error)", .usage)
     }
-    host.assumeIsolated { $0.start(discovery, from: paths, failure: failure) }
+    host.assumeIsolated { $0.start(discovery, from: paths) { failure($0, .no) } }
   }
 
-  func fail() {
-    exitCode = .no
+  func fail(_ code: ExitCode) {
+    exitCode = code
+    end()
+  }
+
+  private func end() {
+    control?.close()
+    control = nil
     loop.stop()
+  }
+
+  private static func answer(_ line: String, _ host: isolated HookHost) -> String {
+    switch line {
+    case "status": host.statusText
+    case "status --json": host.statusJSON
+    default: "error: unknown request"
+    }
   }
 
   private func takeSignals() {
@@ -86,10 +108,10 @@ private actor Daemon {
       if signal == Signals.hangUp {
         host.assumeIsolated { $0.reload() }
       } else if isStopping {
-        loop.stop()
+        end()
       } else {
         isStopping = true
-        host.assumeIsolated { [loop] in $0.stop { loop.stop() } }
+        host.assumeIsolated { $0.stop { self.assumeIsolated { $0.end() } } }
       }
     }
   }
