@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -59,6 +60,17 @@ int cposix_reap(pid_t pid, int *status) {
   return -1;
 }
 
+void cposix_reap_now(pid_t pid) {
+  while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) continue;
+}
+
+void cposix_raise_descriptor_limit(void) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 int cposix_openat(int directory, const char *name, int flags, mode_t mode) {
   return openat(directory, name, flags, mode);
 }
@@ -105,8 +117,12 @@ int cposix_listen(const char *path) {
   struct sockaddr_un address;
   int descriptor = local_socket(path, &address, SOCK_NONBLOCK);
   if (descriptor < 0) return -1;
-  // What a daemon that was killed left behind answers nobody.
-  if (unlink(path) != 0 && errno != ENOENT) return close_with_error(descriptor);
+  // A socket that a killed daemon left behind answers nobody; anything else is somebody's.
+  struct stat status;
+  if (lstat(path, &status) == 0) {
+    errno = EEXIST;
+    if (!S_ISSOCK(status.st_mode) || unlink(path) != 0) return close_with_error(descriptor);
+  }
   mode_t before = umask(0177);
   int result = bind(descriptor, (struct sockaddr *)&address, sizeof address);
   umask(before);

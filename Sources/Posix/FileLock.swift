@@ -17,6 +17,9 @@ extension FileDescriptor {
     }
   }
 
+  /// Whether something lies at a path.
+  public static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
   /// Makes the folders above a file that are missing, the last of them for nobody else.
   public static func makeFolders(ofFile path: String) throws(SystemError) {
     guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return }

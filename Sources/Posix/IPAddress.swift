@@ -84,9 +84,10 @@ public struct IPAddress: Hashable, Comparable, Sendable, CustomStringConvertible
     }
   }
 
-  /// Calls `body` with the address and a port as a socket address, and its size in bytes.
+  /// Calls `body` with the address and a port as a socket address, and its size in bytes; `scope` is
+  /// the interface on which a link-local IPv6 address is meant.
   public func withSocketAddress<Result>(
-    port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+    port: UInt16, scope: Int32 = 0, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
   ) -> Result {
     var storage = sockaddr_in6()
     var size = MemoryLayout<sockaddr_in6>.size
@@ -95,6 +96,7 @@ public struct IPAddress: Hashable, Comparable, Sendable, CustomStringConvertible
         var address = sockaddr_in6()
         address.sin6_family = sa_family_t(AF_INET6)
         address.sin6_port = port.bigEndian
+        if isLinkLocal { address.sin6_scope_id = UInt32(bitPattern: scope) }
         withUnsafeMutableBytes(of: &address.sin6_addr) { bytes in
           bytes.storeBytes(of: high.bigEndian, as: UInt64.self)
           bytes.storeBytes(of: low.bigEndian, toByteOffset: 8, as: UInt64.self)

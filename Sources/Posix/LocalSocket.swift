@@ -18,7 +18,7 @@ extension FileDescriptor {
     self.init(owning: number)
   }
 
-  /// Takes the next client that waits; nil where there is none.
+  /// Takes the next client that waits; nil where there is none, or none can be had now.
   ///
   /// One that acts as another user than root and ourselves is turned away.
   public borrowing func accept() -> FileDescriptor? {

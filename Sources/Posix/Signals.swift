@@ -37,6 +37,10 @@ public struct Signals: ~Copyable {
   /// SIGHUP.
   public static let hangUp = SIGHUP
 
-  /// Lets a write to a closed pipe fail with EPIPE instead of ending the process.
-  public static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
+  /// Sets what a daemon needs, whatever it was started with: a write to a closed pipe fails with
+  /// EPIPE instead of ending the process, and the end of a child is told.
+  public static func setDispositions() {
+    signal(SIGPIPE, SIG_IGN)
+    signal(SIGCHLD, SIG_DFL)
+  }
 }

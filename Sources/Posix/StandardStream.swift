@@ -1,3 +1,4 @@
+internal import CPosix
 internal import Glibc
 
 /// The process's own output streams, written at once and whole.
@@ -24,19 +25,24 @@ public enum StandardStream: Int32, Sendable {
     }
   }
 
+  /// The bytes that a pipe which is ready takes at once.
+  public static let longestOffer = 4096
+
   /// Writes a text if that can be done without waiting; false where it was dropped.
   ///
-  /// A pipe that is ready takes 4,096 bytes at least, so what is longer is cut there.
+  /// What is longer than `longestOffer` is cut there.
   public func offer(_ text: String) -> Bool {
     var ready = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
     guard poll(&ready, 1, 0) == 1, ready.revents & Int16(POLLOUT) != 0 else { return false }
     var text = text
     return text.withUTF8 { bytes in
-      let most = 4096
+      let most = StandardStream.longestOffer
       if bytes.count <= most {
         return Glibc.write(rawValue, bytes.baseAddress, bytes.count) == bytes.count
       }
-      let cut = Array(bytes[..<(most - 4)]) + Array("…\n".utf8)
+      var end = most - 4
+      while end > 0, bytes[end] & 0xc0 == 0x80 { end -= 1 }
+      let cut = Array(bytes[..<end]) + Array("…\n".utf8)
       return Glibc.write(rawValue, cut, cut.count) == cut.count
     }
   }
@@ -61,6 +67,11 @@ public enum Program {
     getenv(name).map { String(cString: $0) }
   }
 
+  /// A folder that a variable of the environment names; nil where it is not set, or empty.
+  public static func folder(_ name: String) -> String? {
+    environment(name).flatMap { $0.isEmpty ? nil : $0 }
+  }
+
   /// Every variable of the environment, as `NAME=value`.
   public static var environment: [String] {
     var entries: [String] = []
@@ -71,6 +82,9 @@ public enum Program {
     }
     return entries
   }
+
+  /// Raises the number of descriptors that the process may have to what it is allowed.
+  public static func raiseDescriptorLimit() { cposix_raise_descriptor_limit() }
 
   /// The machine's name.
   public static var hostName: String {

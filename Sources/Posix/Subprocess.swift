@@ -85,7 +85,14 @@ public final class Subprocess {
     pid = try Subprocess.spawn(
       configuration, input: input?.childEnd ?? nothing.number, output: output.childEnd,
       errors: errors.childEnd)
-    pidDescriptor = FileDescriptor(owning: cposix_pidfd_open(pid))
+    let pidNumber = cposix_pidfd_open(pid)
+    guard pidNumber >= 0 else {
+      let failure = SystemError("follow process \(pid)")
+      kill(-pid, SIGKILL)
+      cposix_reap_now(pid)
+      throw failure
+    }
+    pidDescriptor = FileDescriptor(owning: pidNumber)
     // The process follows its own life: each closure keeps this object until that ends.
     do {
       pidSource = try loop.watch(pidDescriptor) { [self] in childEnded() }
@@ -125,10 +132,13 @@ public final class Subprocess {
     // What is left of the group dies before its leader's number can be given to another process.
     if isEnding { kill(-pid, SIGKILL) }
     var status: Int32 = 0
-    guard cposix_reap(pid, &status) == 0 else { return }
+    let isReaped = cposix_reap(pid, &status) == 0
+    if !isReaped, errno == EAGAIN { return }
     if let pidSource { loop.cancel(pidSource) }
     pidSource = nil
-    if cposix_exited(status) != 0 {
+    if !isReaped {
+      // Somebody else has reaped it; how it ended is not known.
+    } else if cposix_exited(status) != 0 {
       result.code = cposix_exit_code(status)
     } else {
       result.signal = cposix_term_signal(status)

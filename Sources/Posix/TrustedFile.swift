@@ -61,19 +61,21 @@ public struct TrustedFile: ~Copyable {
       }
       let full = "/" + (folders + [step]).joined(separator: "/")
       let entry = try open(step, in: here.number, cposix_open_path | O_NOFOLLOW, full)
-      let status = try check(entry, full)
+      let status = try examine(entry, full)
       switch status.st_mode & S_IFMT {
       case S_IFLNK:
+        try check(status, full)
         links += 1
         guard links <= 40 else { throw .tooManyLinks(path: path) }
         let target = target(of: entry)
         if target.hasPrefix("/") { folders = [] }
         rest += steps(of: target)
       case S_IFDIR:
+        try check(status, full)
         folders.append(step)
       case S_IFREG where rest.isEmpty:
         let file = try open(step, in: here.number, O_RDONLY | O_NOFOLLOW, full)
-        _ = try check(file, full)
+        try check(try examine(file, full), full)
         return TrustedFile(file, isFolder: false)
       case S_IFREG:
         throw .system(SystemError("open \(path)", code: ENOTDIR))
@@ -86,13 +88,13 @@ public struct TrustedFile: ~Copyable {
   /// Opens a folder by its steps from the root, checking each.
   private static func openFolder(_ steps: [String]) throws(Refusal) -> FileDescriptor {
     var folder = try open("/", in: nil, cposix_open_path | O_DIRECTORY, "/")
-    _ = try check(folder, "/")
+    try check(try examine(folder, "/"), "/")
     var path = ""
     for step in steps {
       path += "/\(step)"
       let next = try open(
         step, in: folder.number, cposix_open_path | O_DIRECTORY | O_NOFOLLOW, path)
-      _ = try check(next, path)
+      try check(try examine(next, path), path)
       folder = next
     }
     return folder
@@ -106,11 +108,15 @@ public struct TrustedFile: ~Copyable {
     }
   }
 
-  private static func check(
+  private static func examine(
     _ file: borrowing FileDescriptor, _ path: String
   ) throws(Refusal) -> stat {
     var status = stat()
     guard fstat(file.number, &status) == 0 else { throw .system(SystemError("examine \(path)")) }
+    return status
+  }
+
+  private static func check(_ status: stat, _ path: String) throws(Refusal) {
     guard status.st_uid == 0 || status.st_uid == Program.userID else {
       throw .foreign(path: path, owner: status.st_uid)
     }
@@ -119,7 +125,6 @@ public struct TrustedFile: ~Copyable {
     guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 || isSticky || isLink else {
       throw .writable(path: path)
     }
-    return status
   }
 
   private static func target(of link: borrowing FileDescriptor) -> String {

@@ -175,6 +175,9 @@ public actor ReachabilityMonitor {
       note(defaultPath: outcome.defaultPath)
     } catch {
       report(error)
+      // What the kernel could not answer now it can soon.
+      settling.end()
+      schedule(&settleTimer, at: .now + Settling.limit) { $0.pass(.all) }
     }
   }
 
@@ -207,7 +210,11 @@ public actor ReachabilityMonitor {
   }
 
   private func take(_ result: ProbeResult, of id: TargetID, _ generation: Int) {
-    let transitions = watchlist.note(result, of: id, generation: generation)
+    if case .pass(_, let address) = result, let name = watchlist.prefer(address, of: id) {
+      // The result counts only if the path to that address is the same; else another is sent.
+      pass(.host(name))
+    }
+    let transitions = watchlist.note(result, of: id, generation: generation, &kernel)
     if !transitions.isEmpty { deliver(transitions) }
   }
 

@@ -30,6 +30,8 @@ struct Watchlist {
     var probe: ProbeMachine?
     /// The kernel's verdict, over which the probe's stands.
     var kernel = Verdict.unknown
+    /// The address of a host that has answered, and so comes first.
+    var answering: IPAddress?
     /// Which of a pass's questions are about it.
     var range = 0..<0
   }
@@ -97,7 +99,8 @@ struct Watchlist {
         _ = entries[position].machine.judge(verdict, settled: isSettled)
       }
     }
-    try fillSources(&news, &kernel)
+    // A source that cannot be told is no reason to tell nothing.
+    try? fillSources(&news, &kernel)
     return Outcome(
       transitions: publish(news), defaultPath: online.path,
       expires: answers.lazy.compactMap(\.expires).min(), probes: probes)
@@ -120,34 +123,48 @@ struct Watchlist {
   }
 
   /// Where a target's probe goes, and over which path; nil while there is none.
-  func destination(
-    of id: TargetID, names: NameResolver?
-  ) -> (addresses: [IPAddress], generation: Int)? {
+  func destination(of id: TargetID, names: NameResolver?) -> ProbeDestination? {
     guard let entry = entries.first(where: { $0.id == id }), let probe = entry.probe,
-      entry.kernel.path.flags.contains(.reachable)
+      entry.kernel.status == .reachable
     else { return nil }
-    switch entry.target.subject {
-    case .address(let address, _): return ([address], probe.generation)
-    case .host: return (names?.addresses(of: entry.target) ?? [], probe.generation)
-    default: return nil
-    }
+    let addresses: [IPAddress] =
+      switch entry.target.subject {
+      case .address(let address, _): [address]
+      case .host: names?.addresses(of: entry.target, first: entry.answering) ?? []
+      default: []
+      }
+    return ProbeDestination(
+      addresses: addresses, interface: entry.kernel.path.interfaceIndex,
+      generation: probe.generation)
+  }
+
+  /// Takes note that another address of a host answers than the one the kernel was asked about;
+  /// true where the path to it is to be found first, over which the next result counts.
+  mutating func prefer(_ address: IPAddress, of id: TargetID) -> String? {
+    guard let position = entries.firstIndex(where: { $0.id == id }),
+      case .host(let name) = entries[position].target.subject,
+      entries[position].kernel.path.address != address
+    else { return nil }
+    entries[position].answering = address
+    return name
   }
 
   /// Counts what a probe found, and publishes what that changes.
-  mutating func note(_ result: ProbeResult, of id: TargetID, generation: Int) -> [Transition] {
+  mutating func note(
+    _ result: ProbeResult, of id: TargetID, generation: Int, _ kernel: inout Kernel
+  ) -> [Transition] {
     guard let position = entries.firstIndex(where: { $0.id == id }) else { return [] }
     entries[position].probe?.note(result, generation: generation)
-    guard var verdict = entries[position].probe?.verdict(over: entries[position].kernel) else {
+    guard let verdict = entries[position].probe?.verdict(over: entries[position].kernel) else {
       return []
-    }
-    if verdict.path.source == nil {
-      verdict.path.source = entries[position].machine.verdict.path.source
     }
     guard entries[position].machine.wouldPublish(verdict, settled: true) else {
       _ = entries[position].machine.judge(verdict, settled: true)
       return []
     }
-    return publish([News(position: position, verdict: verdict)])
+    var news = [News(position: position, verdict: verdict)]
+    try? fillSources(&news, &kernel)
+    return publish(news)
   }
 
   /// A verdict that is to be published.
@@ -169,7 +186,8 @@ struct Watchlist {
         continue
       }
       let start = queries.count
-      let addresses = names?.addresses(of: entries[position].target) ?? []
+      let addresses =
+        names?.addresses(of: entries[position].target, first: entries[position].answering) ?? []
       queries += evaluator.queries(for: entries[position].target.subject, addresses: addresses)
       entries[position].range = start..<queries.count
     }
@@ -230,9 +248,11 @@ extension NameTable.Entry {
 }
 
 extension NameResolver {
-  fileprivate func addresses(of target: Target) -> [IPAddress] {
+  fileprivate func addresses(of target: Target, first: IPAddress?) -> [IPAddress] {
     guard case .host(let name) = target.subject else { return [] }
-    return self[name]?.addresses ?? []
+    let addresses = self[name]?.addresses ?? []
+    guard let first, addresses.contains(first) else { return addresses }
+    return [first] + addresses.filter { $0 != first }
   }
 }
 

@@ -46,6 +46,27 @@ import Testing
         """)
   }
 
+  @Test func `explain probes, and says where it breaks`() throws {
+    let namespace = try Namespace()
+    let result = try namespace.shell(
+      """
+      code=0; $IN "$REACH" explain 192.0.2.1:8022 || code=$?; echo $code
+      """)
+    #expect(
+      result.output == """
+        192.0.2.1:8022
+          route      192.0.2.1 → unicast dev eth0 (/24, table 254)
+          interface  eth0: up, carrier, state up, kind veth
+          medium     wired: virtual, kind veth
+          flags      0x00020002 reachable is_direct
+          source     192.0.2.2
+          probe      TCP port 8022: failed, refused
+          verdict    unreachable: refused
+        1
+
+        """)
+  }
+
   @Test func `a looping script is ended with file and line, and another runs meanwhile`() throws {
     let folder = try TemporaryFolder()
     try folder.write(
@@ -209,6 +230,117 @@ import Testing
     let nobody = try Reach.run("status", "--socket", "/nowhere/control")
     #expect(nobody.code == 3)
     #expect(nobody.errors == "reach status: no daemon answers at /nowhere/control\n")
+  }
+
+  @Test func `a script whose file is gone finishes its handler, and the others run on`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      "a.lua",
+      """
+      reach.on{ name = "a", target = reach.internet, change = function()
+        reach.run{ "sleep", "0.6" } reach.run{ "true" } print("finished")
+      end }
+      """)
+    try folder.write(
+      "b.lua", "reach.on{ target = reach.internet, change = function(e) print(e.was) end }")
+    let namespace = try Namespace()
+    let result = try namespace.run(
+      ".", in: folder.path,
+      while: """
+        sleep 0.4; rm a.lua; kill -HUP $REACH_PID; sleep 0.7
+        $A link set eth0 down; sleep 0.3
+        """)
+    #expect(result.code == 0)
+    #expect(result.log.contains("info  a: unloaded: its file is gone"))
+    #expect(result.log.contains("info  a/a: finished"))
+    #expect(result.log.contains("info  b/internet: reachable"))
+  }
+
+  @Test func `handlers of two versions do not overlap, and a reload alone tells nothing`() throws {
+    let folder = try TemporaryFolder()
+    let script = """
+      reach.on{ name = "a", target = reach.internet, change = function(e)
+        print("begin", e.status, e.cause, e.initial, e.missed)
+        reach.run{ "sleep", "0.5" }
+        print("end", e.status)
+      end }
+      """
+    try folder.write("a.lua", script)
+    let namespace = try Namespace()
+    let result = try namespace.run(
+      "a.lua", in: folder.path,
+      while: """
+        sleep 1.1; kill -HUP $REACH_PID; sleep 0.3
+        $A link set eth0 down; sleep 0.2; kill -HUP $REACH_PID; sleep 0.1
+        $A link set eth0 up; $A route add default via 192.0.2.1; sleep 2
+        """)
+    #expect(
+      result.log.filter { $0.contains("begin") || $0.contains("end\t") }.map { $0.dropFirst(11) }
+        == [
+          "begin\treachable\trestart\ttrue\t0", "end\treachable",
+          "begin\tunreachable\tlocal\tfalse\t0", "end\tunreachable",
+          "begin\treachable\treload\ttrue\t0", "end\treachable",
+        ])
+  }
+
+  @Test func `a ninth command waits, also behind some that are not wanted any more`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      "a.lua",
+      """
+      for n = 1, 8 do
+        reach.on{ name = "long" .. n, target = reach.internet, change = function()
+          reach.run{ "sleep", "0.8" }
+        end }
+      end
+      for n = 1, 4 do
+        reach.on{ name = "late" .. n, target = reach.internet, deadline = "300ms", change = function()
+          reach.run{ "true" }
+        end }
+      end
+      reach.on{ name = "last", target = reach.internet, change = function()
+        reach.run{ "true" } print("done")
+      end }
+      """)
+    let namespace = try Namespace()
+    let result = try namespace.run("a.lua", in: folder.path, while: "sleep 1.5")
+    #expect(result.log.contains("info  a/last: done"))
+    #expect(result.log.filter { $0.contains("the deadline of 300ms has passed") }.count == 4)
+  }
+
+  @Test func `a command ends although the daemon was started without news of its children`() throws
+  {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      "a.lua",
+      """
+      reach.on{ name = "a", target = reach.internet, change = function()
+        print("code", reach.run{ "sh", "-c", "exit 3" }.code)
+      end }
+      """)
+    let namespace = try Namespace()
+    let result = try namespace.shell(
+      """
+      $IN python3 -c '
+      import os, signal, sys
+      signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+      os.execv(sys.argv[1], sys.argv[1:])' "$REACH" run --state-dir "$STATE" \
+        --socket "$STATE/control" a.lua & PID=$!
+      sleep 0.7; kill $PID; wait $PID
+      """, in: folder.path)
+    #expect(result.log.contains("info  a/a: code\t3"))
+  }
+
+  @Test func `a file that is no socket is not replaced by one`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("a.lua", "reach.on{ target = reach.internet, change = print }")
+    try folder.write("notes", "mine")
+    let result = try Reach.run(
+      "run", "--state-dir", "\(folder.path)/state", "--socket", "\(folder.path)/notes", "a.lua",
+      in: folder.path)
+    #expect(result.code == 2)
+    #expect(result.errors == "reach run: listen at \(folder.path)/notes: File exists\n")
+    #expect(folder.read("notes") == "mine")
   }
 
   @Test func `a reload replaces what loads and keeps what does not`() throws {

@@ -137,7 +137,7 @@ private func load(_ text: String) throws -> Result<ScriptDeclarations, ScriptErr
     ("interface = 'a', tcp = 22", "\"tcp\" goes with host or address"),
     (
       "host = 'a', tcp = 22, every = '1ms'",
-      "a probe every 100ms at most, with a timeout of 10ms at least"
+      "\"every\": from 100ms to 24h"
     ),
   ])
   func `a probe that cannot be is refused`(options: String, fault: String) throws {

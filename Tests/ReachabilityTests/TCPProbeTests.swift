@@ -37,7 +37,7 @@ private func probe(
     _ = TCPProbe(
       addresses.compactMap { IPAddress($0) }, port: port, timeout: timeout, on: loop
     ) { result in
-      results.note(result)
+      if let result { results.note(result) }
       loop.stop()
     }
   }

@@ -22,6 +22,12 @@ int cposix_spawn(pid_t *pid, const char *path, char *const argv[], char *const e
 /// Reaps `pid` and gives its wait status; -1 and errno on failure, EAGAIN while it runs.
 int cposix_reap(pid_t pid, int *status);
 
+/// Waits for a child that was killed, and reaps it.
+void cposix_reap_now(pid_t pid);
+
+/// Raises the number of descriptors that the process may have to what it is allowed.
+void cposix_raise_descriptor_limit(void);
+
 /// Opens `name` beneath `directory` as openat(2) does; here since openat is variadic.
 int cposix_openat(int directory, const char *name, int flags, mode_t mode);
 
@@ -36,7 +42,8 @@ extern const int cposix_open_path;
 int cposix_lock(int descriptor, pid_t *holder);
 
 /// Listens at a path in the file system (unix(7)), mode 0600; close-on-exec and non-blocking.
-/// Returns the descriptor; -1 and errno on failure, EADDRINUSE where somebody answers there.
+/// Returns the descriptor; -1 and errno on failure: EADDRINUSE where somebody answers there, EEXIST
+/// where something lies there that is no socket.
 int cposix_listen(const char *path);
 
 /// Connects to a path in the file system; close-on-exec. -1 and errno on failure.

@@ -14,6 +14,7 @@ public struct Backlog: Sendable {
   /// What the handler that runs was told.
   private var running: StableView.Sighting?
   private var isFirst = true
+  private var firstCause = Cause.restart
 
   private struct Seen {
     var verdict = Verdict.unknown
@@ -31,7 +32,10 @@ public struct Backlog: Sendable {
   }
 
   /// Takes over what the version before of the hook has seen.
-  public mutating func inherit(_ earlier: Backlog) { seen = earlier.seen }
+  public mutating func inherit(_ earlier: Backlog) {
+    seen = earlier.seen
+    firstCause = .reload
+  }
 
   /// Adds a sighting; one that still waits is missed.
   public mutating func add(_ sighting: StableView.Sighting) {
@@ -45,7 +49,9 @@ public struct Backlog: Sendable {
     guard running == nil, let sighting = waiting else { return nil }
     waiting = nil
     guard !seen.verdict.isAlike(sighting.verdict) else {
-      missed += 1
+      // The first after a load is what stands, not one that was missed.
+      if !isFirst { missed += 1 }
+      isFirst = false
       return nil
     }
     let event = event(of: sighting, at: now)
@@ -76,7 +82,7 @@ public struct Backlog: Sendable {
     let since = goesOn ? seen.since : sighting.since
     var event = Event(
       target: target, verdict: verdict, was: before.status, wasVia: before.via,
-      changed: verdict.changes(from: before), cause: isFirst ? .restart : verdict.cause,
+      changed: verdict.changes(from: before), cause: isFirst ? firstCause : verdict.cause,
       since: since, lasted: goesOn || before.status == .unknown ? nil : since - seen.since,
       at: now, sequence: sighting.sequence)
     event.isInitial = isFirst

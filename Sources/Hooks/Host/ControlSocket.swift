@@ -15,10 +15,13 @@ public final class ControlSocket {
 
   static let mostClients = 8
   static let longestLine = 4096
+  /// How long a client has for its line and for reading the answer.
+  static let patience = Duration.seconds(5)
 
   private final class Client {
     let descriptor: FileDescriptor
     var source: EventLoop.Source?
+    var timer: LoopTimer?
     var line: [UInt8] = []
     var reply: ArraySlice<UInt8> = []
 
@@ -29,7 +32,7 @@ public final class ControlSocket {
   /// `$XDG_RUNTIME_DIR`, or `control` in the state folder.
   public static func standardPath(stateFolder: String) -> String {
     if Program.isRoot { return "/run/reach/control" }
-    guard let runtime = Program.environment("XDG_RUNTIME_DIR") else {
+    guard let runtime = Program.folder("XDG_RUNTIME_DIR") else {
       return "\(stateFolder)/control"
     }
     return "\(runtime)/reach/control"
@@ -63,7 +66,9 @@ public final class ControlSocket {
       let id = lastClient
       let client = Client(descriptor)
       client.source = try? loop.watch(client.descriptor) { [unowned self] in read(id) }
-      if client.source != nil { clients[id] = client }
+      guard client.source != nil else { continue }
+      client.timer = loop.schedule(at: .now + ControlSocket.patience) { [unowned self] in drop(id) }
+      clients[id] = client
     }
   }
 
@@ -104,5 +109,6 @@ public final class ControlSocket {
   private func drop(_ id: Int) {
     guard let client = clients.removeValue(forKey: id) else { return }
     if let source = client.source { loop.cancel(source) }
+    if let timer = client.timer { loop.cancel(timer) }
   }
 }

@@ -5,7 +5,7 @@ internal import Reachability
 extension HookHost {
   /// Hands the next event to a hook that has one and does not run.
   func runNext(_ hook: HookState) {
-    guard !hook.isRetired, let script = hook.script.script,
+    guard !hook.isRetired, hook.predecessor == nil, let script = hook.script.script,
       let event = hook.backlog.next(at: WallClock.seconds)
     else { return }
     lastRun += 1
@@ -32,6 +32,7 @@ extension HookHost {
   /// Strikes a run off the list.
   func forget(_ id: Script.RunID) {
     guard let run = runs.removeValue(forKey: id) else { return }
+    run.command?.terminate()
     if let timer = run.deadlineTimer { loop.cancel(timer) }
   }
 
@@ -62,10 +63,27 @@ extension HookHost {
       run.hook.lastOutcome = "\(status): killed: \(failure.message)"
       log.write(.error, "\(status): killed: \(failure.text)", from: run.hook.origin)
     }
-    run.hook.backlog.runEnded()
-    if case .killed = outcome, run.hook.script.script === run.script { rest(run.hook.script) }
+    if run.isBroken { run.hook.backlog.runBroken() } else { run.hook.backlog.runEnded() }
+    if case .killed = outcome {
+      breakRuns(of: run.script)
+      if run.hook.script.script === run.script { rest(run.hook.script) }
+    }
     runNext(run.hook)
+    succeed(run.hook)
     endIfIdle()
+  }
+
+  /// Lets the hook of the next version begin, whose handlers waited for this one's.
+  func succeed(_ hook: HookState) {
+    guard hook.isRetired,
+      let next = hook.script.hooks.first(where: { $0.predecessor === hook })
+    else { return }
+    next.predecessor = nil
+    next.inherit(hook)
+    next.lastOutcome = hook.lastOutcome
+    if let last = next.target.last { next.view.note(last) }
+    attend(next)
+    runNext(next)
   }
 
   // MARK: Commands
@@ -94,7 +112,8 @@ extension HookHost {
   private func commandEnded(of script: LoadedScript) {
     script.children -= 1
     endIfIdle()
-    if let next = script.waitingCommands.popFirst() {
+    // Those whose runs have ended meanwhile are passed over.
+    while script.children < HookHost.mostChildren, let next = script.waitingCommands.popFirst() {
       begin(next.effect, for: next.run, of: script)
     }
   }

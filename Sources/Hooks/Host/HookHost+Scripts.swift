@@ -4,6 +4,10 @@ internal import Reachability
 
 extension HookHost {
   func load(_ loaded: LoadedScript) {
+    if let timer = loaded.restartTimer { loop.cancel(timer) }
+    loaded.restartTimer = nil
+    loaded.loads += 1
+    let number = loaded.loads
     let text: [UInt8]
     do { text = try loaded.source.read() } catch {
       log.write(.error, "\(error)")
@@ -11,20 +15,21 @@ extension HookHost {
     }
     let script = Script(loaded.source, on: threads, log: log)
     script.load(text) { result in
-      self.loop.post { self.assumeIsolated { $0.install(script, from: result) } }
+      self.loop.post { self.assumeIsolated { $0.install(script, load: number, from: result) } }
     }
   }
 
   private func install(
-    _ script: Script, from result: Result<ScriptDeclarations, LuaFailure>
+    _ script: Script, load number: Int, from result: Result<ScriptDeclarations, LuaFailure>
   ) {
     defer { finishedLoading() }
-    guard let loaded = scripts.first(where: { $0.source == script.source }), shutdown == nil
+    guard let loaded = scripts.first(where: { $0.source == script.source }),
+      loaded.loads == number, shutdown == nil
     else { return }
     switch result {
     case .failure(let failure):
       let kept = loaded.script == nil ? "" : "; the version before goes on"
-      log.write(.error, failure.message + kept, from: loaded.source.name)
+      log.write(.error, loaded.source.located(failure.message) + kept, from: loaded.source.name)
     case .success(let declarations):
       let earlier = loaded.hooks
       retire(earlier)
@@ -35,11 +40,14 @@ extension HookHost {
       loaded.hooks = declarations.hooks.compactMap { hook in
         guard let target = watched.first(where: { $0.target == hook.target }) else { return nil }
         let before = earlier.first { $0.hook.name == hook.name }
-        return HookState(hook, on: target, of: loaded, after: before)
+        let state = HookState(hook, on: target, of: loaded, after: before)
+        // Handlers of a hook do not overlap, whatever version they are of.
+        if let before { state.predecessor = isRunning(before) ? before : before.predecessor }
+        return state
       }
       for hook in loaded.hooks {
         hook.target.hooks.append(hook)
-        guard let last = hook.target.last else { continue }
+        guard hook.predecessor == nil, let last = hook.target.last else { continue }
         hook.view.note(last)
         attend(hook)
       }
@@ -61,6 +69,7 @@ extension HookHost {
   func unload(_ loaded: LoadedScript) {
     log.write(.info, "unloaded: its file is gone", from: loaded.source.name)
     retire(loaded.hooks)
+    loaded.hooks = []
     forget(loaded.targets)
     if let timer = loaded.restartTimer { loop.cancel(timer) }
     scripts.removeAll { $0 === loaded }
@@ -77,7 +86,10 @@ extension HookHost {
     let left = runs.filter { $0.value.hook.isRetired }.keys
     guard !left.isEmpty else { return }
     _ = loop.schedule(at: .now + HookHost.farewell) {
-      for id in left { self.cancel(id, "cancelled: the script was unloaded") }
+      for id in left {
+        self.runs[id]?.isBroken = true
+        self.cancel(id, "cancelled: the script was unloaded")
+      }
     }
   }
 
@@ -101,17 +113,18 @@ extension HookHost {
     }
   }
 
+  /// Ends the other runs of an interpreter that was killed.
+  func breakRuns(of script: Script) {
+    for (id, run) in runs.filter({ $0.value.script === script }) {
+      forget(id)
+      run.hook.backlog.runBroken()
+      succeed(run.hook)
+    }
+  }
+
   /// Discards a script whose interpreter was killed, and loads it again after a rest.
   func rest(_ loaded: LoadedScript) {
-    let broken = runs.filter {
-      $0.value.hook.script === loaded && $0.value.script === loaded.script
-    }
     loaded.script = nil
-    for (id, run) in broken {
-      run.command?.terminate()
-      run.hook.backlog.runBroken()
-      forget(id)
-    }
     guard shutdown == nil else { return }
     log.write(
       .warn, "rests for \(HookHost.rest.text), then is loaded again", from: loaded.source.name)

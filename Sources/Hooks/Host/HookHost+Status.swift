@@ -35,7 +35,7 @@ extension HookHost {
     return writer.text
   }
 
-  private func isRunning(_ hook: HookState) -> Bool {
+  func isRunning(_ hook: HookState) -> Bool {
     runs.values.contains { $0.hook === hook }
   }
 

@@ -66,16 +66,10 @@ public actor HookHost {
   /// Looks for scripts again and replaces those that load; on the loop.
   public func reload() {
     guard isStarted, shutdown == nil else { return }
-    let discovery: ScriptSource.Discovery
-    do { discovery = try ScriptSource.discover(paths) } catch {
-      return log.write(.error, "reload: \(error)")
-    }
-    for refusal in discovery.refusals { log.write(.error, "\(refusal)") }
-    let refused = Set(discovery.refusals.map(\.description))
+    let discovery = discoverAgain()
+    let refused = Set(discovery.refusals.compactMap(\.path))
     for script in scripts
-    where !discovery.sources.contains(script.source)
-      && !refused.contains(where: { $0.contains(script.source.path) })
-    {
+    where !discovery.sources.contains(script.source) && !refused.contains(script.source.path) {
       unload(script)
     }
     for source in discovery.sources {
@@ -89,14 +83,36 @@ public actor HookHost {
     }
   }
 
+  /// What is at the paths now; a path that cannot be opened any more does not hide the others.
+  private func discoverAgain() -> ScriptSource.Discovery {
+    var discovery = ScriptSource.Discovery()
+    for path in paths {
+      do { try discovery.add(path) } catch {
+        discovery.refusals.append(error)
+      }
+    }
+    for refusal in discovery.refusals { log.write(.error, "\(refusal)") }
+    return discovery
+  }
+
   /// Ends the watch, lets running handlers finish for up to 10 s, then calls `completion`; on the
   /// loop.
   public func stop(completion: @escaping @Sendable () -> Void) {
     guard shutdown == nil else { return }
     monitor.assumeIsolated { $0.stop() }
-    for script in scripts { retire(script.hooks) }
+    for script in scripts {
+      retire(script.hooks)
+      script.hooks = []
+    }
     shutdown = completion
     endIfIdle()
+    guard !runs.isEmpty else { return }
+    log.write(
+      .info,
+      "stopping: waits up to \(HookHost.farewell.text) for \(runs.count) running handler"
+        + "\(runs.count == 1 ? "" : "s"); a second signal ends at once")
+    // A script that cannot be interrupted keeps nobody for ever.
+    _ = loop.schedule(at: .now + HookHost.farewell + .seconds(5)) { completion() }
   }
 
   private func watch(_ failure: @Sendable (String) -> Void) {

@@ -14,6 +14,8 @@ final class LoadedScript {
   /// The commands that wait for one of those to end.
   var waitingCommands = FIFO<(run: Script.RunID, effect: CommandEffect)>()
   var restartTimer: LoopTimer?
+  /// How often it was asked to load: only the latest counts.
+  var loads = 0
 
   init(_ source: ScriptSource) { self.source = source }
 }
@@ -24,12 +26,15 @@ final class HookState {
   /// `script/hook`, as the log calls it.
   let origin: String
   let target: WatchedTarget
-  unowned let script: LoadedScript
+  /// Its script; let go of when that is unloaded or replaced.
+  let script: LoadedScript
   var view: StableView
   var backlog: Backlog
   var timer: LoopTimer?
   /// How its last run ended, for `reach status`.
   var lastOutcome: String?
+  /// The hook of the version before, while a handler of it still runs.
+  var predecessor: HookState?
   /// Whether another version of the script has taken its place.
   var isRetired = false
 
@@ -45,9 +50,14 @@ final class HookState {
     self.script = script
     view = StableView(hook.stability)
     backlog = Backlog(target: hook.target.name, handlers: hook.handlerSet)
-    if let earlier, earlier.hook.target.subject == hook.target.subject {
-      backlog.inherit(earlier.backlog)
-    }
+    lastOutcome = earlier?.lastOutcome
+    if let earlier { inherit(earlier) }
+  }
+
+  /// Takes over what the version before has seen, where it was about the same.
+  func inherit(_ earlier: HookState) {
+    guard earlier.hook.target.subject == hook.target.subject else { return }
+    backlog.inherit(earlier.backlog)
   }
 }
 
@@ -59,6 +69,8 @@ struct Run {
   let started: BootInstant
   var deadlineTimer: LoopTimer?
   var command: Subprocess?
+  /// Whether it is cancelled for no fault of its own.
+  var isBroken = false
 }
 
 /// A target that hooks watch, however many there are; touched only on the loop.

@@ -8,7 +8,7 @@ public struct StateFolder: ~Copyable {
   public static var standard: String {
     if Program.isRoot { return "/var/lib/reach" }
     let home = Program.environment("HOME") ?? "/"
-    return (Program.environment("XDG_STATE_HOME") ?? "\(home)/.local/state") + "/reach"
+    return (Program.folder("XDG_STATE_HOME") ?? "\(home)/.local/state") + "/reach"
   }
 
   /// Makes the folder where it is not there, and locks it.

@@ -105,8 +105,11 @@ extension Target {
     probe.timeout = try options.duration("timeout") ?? probe.timeout
     probe.fall = try options.count("fall", most: 1000) ?? probe.fall
     probe.rise = try options.count("rise", most: 1000) ?? probe.rise
-    guard probe.every >= .milliseconds(100), probe.timeout >= .milliseconds(10) else {
-      throw options.error("a probe every 100ms at most, with a timeout of 10ms at least")
+    guard Probe.intervals.contains(probe.every) else {
+      throw options.error("\"every\": \(Probe.intervals.described)")
+    }
+    guard Probe.timeouts.contains(probe.timeout) else {
+      throw options.error("\"timeout\": \(Probe.timeouts.described)")
     }
     return probe
   }

@@ -26,7 +26,7 @@ public struct ScriptCheck: Sendable {
       try lua.load(text, name: source.path)
       return context.declarations
     } catch {
-      throw ScriptError(error.message)
+      throw ScriptError(source.located(error.message))
     }
   }
 }

@@ -24,22 +24,24 @@ public struct ScriptSource: Hashable, Sendable {
   public func read() throws(ScriptError) -> [UInt8] {
     let file = try ScriptSource.open(path)
     guard !file.isFolder else { throw ScriptError("\(path): a folder, not a script") }
-    do {
-      let text = try file.descriptor.readAll(limit: ScriptSource.largest + 1)
-      guard text.count <= ScriptSource.largest else {
-        throw ScriptError("\(path): larger than \(ScriptSource.largest >> 20) MiB")
-      }
-      return text
-    } catch let error as SystemError {
+    let text: [UInt8]
+    do { text = try file.descriptor.readAll(limit: ScriptSource.largest + 1) } catch {
       throw ScriptError("\(path): \(SystemError.text(of: error.code))")
-    } catch {
-      throw ScriptError("\(path): \(error)")
     }
+    guard text.count <= ScriptSource.largest else {
+      throw ScriptError("\(path): larger than \(ScriptSource.largest >> 20) MiB")
+    }
+    return text
+  }
+
+  /// A message about the script, with its path in front where the message has none.
+  func located(_ message: String) -> String {
+    message.hasPrefix("\(path):") ? message : "\(path): \(message)"
   }
 
   private static let largest = 4 << 20
 
-  private static func open(_ path: String) throws(ScriptError) -> TrustedFile {
+  fileprivate static func open(_ path: String) throws(ScriptError) -> TrustedFile {
     do { return try TrustedFile(path) } catch { throw ScriptError("\(error)") }
   }
 }
@@ -48,8 +50,13 @@ public struct ScriptSource: Hashable, Sendable {
 public struct ScriptError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What is wrong, and where.
   public let description: String
+  /// The script that is refused, as it was found.
+  let path: String?
 
-  init(_ description: String) { self.description = description }
+  init(_ description: String, path: String? = nil) {
+    self.description = description
+    self.path = path
+  }
 }
 
 extension ScriptSource {
@@ -66,7 +73,7 @@ extension ScriptSource {
   public static var standardFolder: String {
     if Program.isRoot { return "/etc/reach/hooks" }
     let home = Program.environment("HOME") ?? "/"
-    return (Program.environment("XDG_CONFIG_HOME") ?? "\(home)/.config") + "/reach/hooks"
+    return (Program.folder("XDG_CONFIG_HOME") ?? "\(home)/.config") + "/reach/hooks"
   }
 
   /// Finds the scripts at files and in folders.
@@ -79,14 +86,7 @@ extension ScriptSource {
   /// - Throws: where a path itself cannot be opened.
   public static func discover(_ paths: [String]) throws(ScriptError) -> Discovery {
     var discovery = Discovery()
-    for path in paths {
-      let opened = try open(path)
-      if opened.isFolder {
-        try discovery.addFolder(path, opened)
-      } else {
-        discovery.add(ScriptSource(name: scriptName(of: path), path: path))
-      }
-    }
+    for path in paths { try discovery.add(path) }
     return discovery
   }
 
@@ -99,6 +99,16 @@ extension ScriptSource {
 }
 
 extension ScriptSource.Discovery {
+  /// Adds what is found at a path.
+  mutating func add(_ path: String) throws(ScriptError) {
+    let opened = try ScriptSource.open(path)
+    if opened.isFolder {
+      try addFolder(path, opened)
+    } else {
+      add(ScriptSource(name: ScriptSource.scriptName(of: path), path: path))
+    }
+  }
+
   fileprivate mutating func addFolder(
     _ path: String, _ folder: borrowing TrustedFile
   ) throws(ScriptError) {
@@ -122,7 +132,7 @@ extension ScriptSource.Discovery {
       if !file.isFolder { add(ScriptSource(name: name, path: path)) }
     } catch {
       if isOptional, case .system(let cause) = error, cause.isAbsence { return }
-      refusals.append(ScriptError("\(error)"))
+      refusals.append(ScriptError("\(error)", path: path))
     }
   }
 

@@ -100,14 +100,14 @@ public final class Log: Sendable {
   private func line(_ entry: Entry) -> String {
     switch format {
     case .json:
-      var writer = JSONWriter()
-      writer.object { json in
-        json.field("time", entry.time)
-        json.field("level", entry.level.rawValue)
-        if let origin = entry.origin { json.field("hook", origin) }
-        json.field("message", entry.message())
+      var message = entry.message()
+      var line = json(entry, message)
+      // Cut before it is quoted: half an object is none.
+      while line.utf8.count > StandardStream.longestOffer {
+        message = "\(message.prefix(message.count / 2))…"
+        line = json(entry, message)
       }
-      return writer.text + "\n"
+      return line
     case .text:
       let name = entry.level.rawValue
       let level = name + String(repeating: " ", count: 5 - name.count)
@@ -115,5 +115,16 @@ public final class Log: Sendable {
       let start = "\(WallClock.localText(entry.time)) \(level) \(origin)"
       return start + entry.message().printableLines + "\n"
     }
+  }
+
+  private func json(_ entry: Entry, _ message: String) -> String {
+    var writer = JSONWriter()
+    writer.object { json in
+      json.field("time", entry.time)
+      json.field("level", entry.level.rawValue)
+      if let origin = entry.origin { json.field("hook", origin) }
+      json.field("message", message)
+    }
+    return writer.text + "\n"
   }
 }

@@ -19,6 +19,11 @@ public struct Probe: Hashable, Sendable {
   /// How many passes in a row make it reachable again.
   public var rise = 2
 
+  /// How often a probe may be sent.
+  public static let intervals = Duration.milliseconds(100)...Duration.seconds(86400)
+  /// How long one may take.
+  public static let timeouts = Duration.milliseconds(10)...Duration.seconds(3600)
+
   /// A probe every 30 s that may take 3 s; three failures count, and two passes.
   public init(_ kind: Kind) { self.kind = kind }
 }

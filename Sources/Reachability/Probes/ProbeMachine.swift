@@ -1,5 +1,3 @@
-internal import Posix
-
 /// What a target's probes say of it, by counting their results; no clock and no network.
 ///
 /// From unknown the first result decides, then `rise` passes or `fall` failures in a row. Neither a
@@ -15,7 +13,7 @@ public struct ProbeMachine: Sendable {
   private var passes = 0
   private var failures = 0
   private var lastFailure = Reason.timeout
-  private var latest: (latency: Duration, address: IPAddress)?
+  private var latency: Duration?
 
   /// The path that results count for.
   private var path: Path?
@@ -35,7 +33,7 @@ public struct ProbeMachine: Sendable {
   ///
   /// - Returns: whether a probe is to be sent at once: the path is new, or another one.
   public mutating func note(kernel verdict: Verdict) -> Bool {
-    guard verdict.path.flags.contains(.reachable) else {
+    guard verdict.status == .reachable else {
       if path != nil { loss = verdict.reason }
       path = nil
       return false
@@ -50,11 +48,11 @@ public struct ProbeMachine: Sendable {
   public mutating func note(_ result: ProbeResult, generation: Int) {
     guard generation == self.generation, path != nil else { return }
     switch result {
-    case .pass(let latency, let address):
+    case .pass(let latency, _):
       passes += 1
       failures = 0
       loss = nil
-      latest = (latency, address)
+      self.latency = latency
       if state == .unknown || passes >= rise { state = .up }
     case .failure(let reason):
       failures += 1
@@ -74,10 +72,7 @@ public struct ProbeMachine: Sendable {
     case .up:
       if let loss { return Verdict(.unreachable, reason: loss, path: kernel.path) }
       var verdict = kernel
-      verdict.latency = latest?.latency
-      if verdict.path.address != nil, let address = latest?.address {
-        verdict.path.address = address
-      }
+      verdict.latency = latency
       return verdict
     }
   }

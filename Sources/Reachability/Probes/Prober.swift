@@ -1,5 +1,14 @@
 internal import Posix
 
+/// Where a target's probe goes.
+struct ProbeDestination {
+  let addresses: [IPAddress]
+  /// The interface that the kernel would send through.
+  let interface: Int32
+  /// The number of the path that the result will be about.
+  let generation: Int
+}
+
 /// Sends the probes of all targets when they are due, each target's one at a time.
 ///
 /// At most a thousand are under way; more wait for their turn. Lives on an event loop.
@@ -14,7 +23,7 @@ final class Prober {
 
   private let loop: EventLoop
   /// Where a target's probe is to go now, and over which path; nil while there is none.
-  private let destination: (TargetID) -> (addresses: [IPAddress], generation: Int)?
+  private let destination: (TargetID) -> ProbeDestination?
   private let finished: (TargetID, ProbeResult, Int) -> Void
   private var entries: [TargetID: Entry] = [:]
   private var underWay = 0
@@ -24,7 +33,7 @@ final class Prober {
 
   init(
     on loop: EventLoop,
-    destination: @escaping (TargetID) -> (addresses: [IPAddress], generation: Int)?,
+    destination: @escaping (TargetID) -> ProbeDestination?,
     finished: @escaping (TargetID, ProbeResult, Int) -> Void
   ) {
     self.loop = loop
@@ -67,28 +76,34 @@ final class Prober {
 
   private func send(_ id: TargetID) {
     entries[id]?.isAskedFor = false
-    guard let probe = entries[id]?.probe, let (addresses, generation) = destination(id),
+    guard let probe = entries[id]?.probe, let destination = destination(id),
       case .tcp(let port) = probe.kind
     else { return }
     underWay += 1
-    entries[id]?.attempt = TCPProbe(addresses, port: port, timeout: probe.timeout, on: loop) {
-      [unowned self] result in
+    entries[id]?.attempt = TCPProbe(
+      destination.addresses, scope: destination.interface, port: port, timeout: probe.timeout,
+      on: loop
+    ) { [weak self] result in
+      guard let self else { return }
       entries[id]?.attempt = nil
-      ended()
       scheduleNext(id, probe)
-      finished(id, result, generation)
+      ended()
+      if let result { finished(id, result, destination.generation) }
     }
   }
 
   private func ended() {
     underWay -= 1
-    if let next = waiting.popFirst(), entries[next]?.isAskedFor == true { send(next) }
+    // Those that were taken back meanwhile, or whose path is gone, are passed over.
+    while underWay < Prober.mostUnderWay, let next = waiting.popFirst() {
+      if entries[next]?.isAskedFor == true { send(next) }
+    }
   }
 
   /// The next one comes a tenth earlier or later, so that many targets spread.
   private func scheduleNext(_ id: TargetID, _ probe: Probe) {
     let spread = Double.random(in: 0.9...1.1)
     let delay = Duration.nanoseconds(Int64(Double(probe.every.nanoseconds) * spread))
-    entries[id]?.timer = loop.schedule(at: .now + delay) { [unowned self] in self.probe(id) }
+    entries[id]?.timer = loop.schedule(at: .now + delay) { [weak self] in self?.probe(id) }
   }
 }

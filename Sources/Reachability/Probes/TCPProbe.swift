@@ -14,7 +14,8 @@ final class TCPProbe {
   private var failure = Reason.timeout
   private var nextTimer: LoopTimer?
   private var timeoutTimer: LoopTimer?
-  private var completion: ((ProbeResult) -> Void)?
+  private var completion: ((ProbeResult?) -> Void)?
+  private let scope: Int32
 
   private final class Connection {
     let address: IPAddress
@@ -30,11 +31,21 @@ final class TCPProbe {
   /// How long one address has before the next is tried beside it.
   static let headStart = Duration.milliseconds(250)
 
-  /// Begins; `completion` is called once, on the loop and never before this returns.
+  /// Begins; `completion` is called once, on the loop and never before this returns, without a
+  /// result where this machine lacked what an attempt takes.
+  ///
+  /// - Parameters:
+  ///   - addresses: where to, in order.
+  ///   - scope: the interface on which link-local addresses are meant.
+  ///   - port: where to there.
+  ///   - timeout: when to give up.
+  ///   - loop: where it lives.
+  ///   - completion: takes the result.
   init(
-    _ addresses: [IPAddress], port: UInt16, timeout: Duration, on loop: EventLoop,
-    completion: @escaping (ProbeResult) -> Void
+    _ addresses: [IPAddress], scope: Int32 = 0, port: UInt16, timeout: Duration,
+    on loop: EventLoop, completion: @escaping (ProbeResult?) -> Void
   ) {
+    self.scope = scope
     self.loop = loop
     self.port = port
     self.completion = completion
@@ -54,12 +65,14 @@ final class TCPProbe {
     nextTimer = nil
     while completion != nil, let address = rest.popFirst() {
       do {
-        let connection = Connection(to: address, try TCPProbe.connect(to: address, port: port))
+        let connection = Connection(
+          to: address, try TCPProbe.connect(to: address, scope: scope, port: port))
         connection.source = try loop.watch(connection.descriptor, .writable) { [self] in
           settle(connection)
         }
         connections.append(connection)
       } catch {
+        if error.isLackOfResources { return finish(nil) }
         failure = Reason(connectError: error.code)
         continue
       }
@@ -87,7 +100,7 @@ final class TCPProbe {
     connections.removeAll { $0 === connection }
   }
 
-  private func finish(_ result: ProbeResult) {
+  private func finish(_ result: ProbeResult?) {
     let completion = completion
     self.completion = nil
     close()
@@ -101,7 +114,7 @@ final class TCPProbe {
   }
 
   private static func connect(
-    to address: IPAddress, port: UInt16
+    to address: IPAddress, scope: Int32, port: UInt16
   ) throws(SystemError) -> FileDescriptor {
     let operation = "connect to \(address) port \(port)"
     let number = socket(
@@ -112,7 +125,9 @@ final class TCPProbe {
     // Closing resets the connection: a probe leaves no port behind that waits for stragglers.
     var atOnce = linger(l_onoff: 1, l_linger: 0)
     setsockopt(number, SOL_SOCKET, SO_LINGER, &atOnce, socklen_t(MemoryLayout<linger>.size))
-    let result = address.withSocketAddress(port: port) { Glibc.connect(number, $0, $1) }
+    let result = address.withSocketAddress(port: port, scope: scope) {
+      Glibc.connect(number, $0, $1)
+    }
     guard result == 0 || errno == EINPROGRESS else { throw SystemError(operation) }
     return descriptor
   }
@@ -125,6 +140,13 @@ extension FileDescriptor {
     var length = socklen_t(MemoryLayout<Int32>.size)
     guard getsockopt(number, SOL_SOCKET, SO_ERROR, &code, &length) == 0 else { return errno }
     return code
+  }
+}
+
+extension SystemError {
+  /// Whether this machine, and not the way or the other side, is at its limit.
+  fileprivate var isLackOfResources: Bool {
+    [EMFILE, ENFILE, ENOBUFS, ENOMEM, EADDRNOTAVAIL, EAGAIN].contains(code)
   }
 }
 

@@ -17,6 +17,9 @@ struct Chain {
       rows.append(("name", "\(name) → \(addresses ?? "no address")"))
     }
     for finding in explanation.findings { add(finding) }
+    if let probe = target.probe, let result = explanation.probe {
+      rows.append(("probe", "\(probe.text): \(result.text)"))
+    }
     rows.append(("verdict", Chain.summary(of: verdict)))
   }
 
@@ -79,6 +82,24 @@ struct Chain {
     if verdict.path.isVPN { text += " through a VPN" }
     if let reason = verdict.reason { text += ": \(reason.rawValue)" }
     return text
+  }
+}
+
+extension Probe {
+  fileprivate var text: String {
+    switch kind {
+    case .tcp(let port): "TCP port \(port)"
+    }
+  }
+}
+
+extension ProbeResult {
+  fileprivate var text: String {
+    switch self {
+    case .pass(let latency, let address):
+      "passed by \(address) after \(latency.nanoseconds / 1000) µs"
+    case .failure(let reason): "failed, \(reason.rawValue)"
+    }
   }
 }
 

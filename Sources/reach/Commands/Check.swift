@@ -10,7 +10,7 @@ enum Check: Command {
   static let options = [CommonOption.json]
 
   static func run(_ arguments: Arguments) throws -> ExitCode {
-    let discovery = try ScriptSource.discover(arguments.pathsOrStandard)
+    let discovery = try ScriptSource.discover(arguments.pathsOrStandard())
     let checks = ScriptCheck.check(discovery.sources)
     let faults = discovery.refusals + checks.compactMap(\.fault)
     let asJSON = arguments.has(CommonOption.json)
@@ -19,7 +19,9 @@ enum Check: Command {
       StandardStream.output.write(
         asJSON ? json(check.source, declarations) : text(check.source, declarations))
     }
-    for fault in faults { StandardStream.error.write("reach check: \(fault)\n") }
+    for fault in faults {
+      StandardStream.error.write("reach check: \(fault.description.printable)\n")
+    }
     if checks.isEmpty, faults.isEmpty {
       StandardStream.error.write("reach check: no script there\n")
     }
@@ -27,7 +29,7 @@ enum Check: Command {
   }
 
   private static func text(_ source: ScriptSource, _ declarations: ScriptDeclarations) -> String {
-    var text = "\(source.path)\n"
+    var text = "\(source.path.printable)\n"
     for target in declarations.watchedTargets {
       let subject = target.subject.description
       text += "  target \(target.name.printable)"
@@ -79,5 +81,12 @@ extension ScriptCheck {
 
 extension Arguments {
   /// The paths that were given, or the folder that is read where none is.
-  var pathsOrStandard: [String] { operands.isEmpty ? [ScriptSource.standardFolder] : operands }
+  func pathsOrStandard() throws(UsageError) -> [String] {
+    guard operands.isEmpty else { return operands }
+    let folder = ScriptSource.standardFolder
+    guard FileDescriptor.exists(folder) else {
+      throw UsageError("there is no \(folder) yet; make it, or name a file: reach run greet.lua")
+    }
+    return [folder]
+  }
 }

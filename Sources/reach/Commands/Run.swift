@@ -18,7 +18,7 @@ enum Run: Command {
   private static let format = Option("--log-format", "FORMAT", "text (default) or json")
 
   static func run(_ arguments: Arguments) throws -> ExitCode {
-    let paths = arguments.pathsOrStandard
+    let paths = try arguments.pathsOrStandard()
     let log = Log(
       level: try arguments.choice(level, Log.Level.self) ?? .info,
       format: try arguments.choice(format, Log.Format.self) ?? .text)
@@ -30,7 +30,8 @@ enum Run: Command {
       arguments.value(CommonOption.socket) ?? ControlSocket.standardPath(stateFolder: folder)
     // Blocked before any other thread exists, so that no other thread takes them.
     let signals = try Signals([Signals.terminate, Signals.interrupt, Signals.hangUp])
-    Signals.ignoreBrokenPipes()
+    Signals.setDispositions()
+    Program.raiseDescriptorLimit()
     let loop = try EventLoop()
     let daemon = Daemon(
       host: try HookHost(on: loop, options: options, log: log), signals: signals, on: loop)

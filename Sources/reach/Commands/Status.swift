@@ -10,6 +10,7 @@ enum DaemonStatus: Command {
 
   static func run(_ arguments: Arguments) throws -> ExitCode {
     guard arguments.operands.isEmpty else { throw UsageError("it takes no operands") }
+    Signals.setDispositions()
     let path =
       arguments.value(CommonOption.socket)
       ?? ControlSocket.standardPath(stateFolder: StateFolder.standard)
@@ -21,6 +22,10 @@ enum DaemonStatus: Command {
     }
     try connection.writeAll(arguments.has(CommonOption.json) ? "status --json\n" : "status\n")
     let reply = try connection.readAll(limit: 16 << 20)
+    guard !reply.isEmpty else {
+      StandardStream.error.write("reach status: the daemon at \(path.printable) is busy\n")
+      return .unknown
+    }
     StandardStream.output.write(String(decoding: reply, as: UTF8.self))
     return .success
   }

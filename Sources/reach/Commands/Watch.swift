@@ -26,6 +26,7 @@ enum Watch: Command {
     guard !arguments.operands.isEmpty else {
       throw UsageError("no target given; try: reach watch internet")
     }
+    Program.raiseDescriptorLimit()
     let loop = try EventLoop()
     let watcher = try Watcher(
       targets: try arguments.operands.map { try probed(Target(argument: $0), arguments) },
@@ -34,7 +35,7 @@ enum Watch: Command {
     let end = try arguments.duration(duration).map { BootInstant.now + $0 }
     loop.post { watcher.assumeIsolated { $0.start(until: end) } }
     loop.run()
-    return .success
+    return watcher.exitCode
   }
 
   /// The target with its probe set as the options say.
@@ -48,8 +49,11 @@ enum Watch: Command {
     if let timeout = try arguments.duration(timeout) { target.probe?.timeout = timeout }
     if let fall = try arguments.count(fall) { target.probe?.fall = fall }
     if let rise = try arguments.count(rise) { target.probe?.rise = rise }
-    if let probe = target.probe, probe.every < .milliseconds(100) {
-      throw UsageError("--every: a probe every 100ms at most")
+    if let probe = target.probe, !Probe.intervals.contains(probe.every) {
+      throw UsageError("--every: \(Probe.intervals.described)")
+    }
+    if let probe = target.probe, !Probe.timeouts.contains(probe.timeout) {
+      throw UsageError("--timeout: \(Probe.timeouts.described)")
     }
     return target
   }
@@ -64,6 +68,8 @@ private actor Watcher {
   private var remaining: Int?
   private var names: [TargetID: String] = [:]
   private var last: [TargetID: Event] = [:]
+  // Read after the loop has ended, when nothing else runs.
+  nonisolated(unsafe) private(set) var exitCode = ExitCode.success
 
   init(
     targets: [Target], options: ReachabilityMonitor.Options, on loop: EventLoop, asJSON: Bool,
@@ -95,6 +101,7 @@ private actor Watcher {
     }
     if let failure {
       StandardStream.error.write("reach watch: \(failure)\n")
+      exitCode = .unknown
       loop.stop()
     }
   }
