@@ -138,8 +138,8 @@ struct Watchlist {
       generation: probe.generation)
   }
 
-  /// Takes note that another address of a host answers than the one the kernel was asked about;
-  /// true where the path to it is to be found first, over which the next result counts.
+  /// Takes note that another address of a host answers than the one that its path leads to; returns
+  /// the host's name, for which a path is to be found anew, and nil where nothing is new.
   mutating func prefer(_ address: IPAddress, of id: TargetID) -> String? {
     guard let position = entries.firstIndex(where: { $0.id == id }),
       case .host(let name) = entries[position].target.subject,

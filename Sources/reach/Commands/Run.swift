@@ -112,7 +112,9 @@ private actor Daemon {
         end()
       } else {
         isStopping = true
-        host.assumeIsolated { $0.stop { self.assumeIsolated { $0.end() } } }
+        host.assumeIsolated { [weak self] in
+          $0.stop { [weak self] in self?.assumeIsolated { $0.end() } }
+        }
       }
     }
   }
