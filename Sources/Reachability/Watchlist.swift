@@ -73,9 +73,10 @@ struct Watchlist {
     let evaluator = try kernel.evaluator()
     let queries = ask(evaluator, names)
     let answers = try kernel.answers(to: queries)
-    let online = evaluator.verdict(
-      for: Watchlist.defaultRoute, queries: queries[Watchlist.defaultRange],
-      answers: answers[Watchlist.defaultRange])
+    let defaultFinding = evaluator.finding(
+      for: Watchlist.defaultRoute, queries[Watchlist.defaultRange],
+      answers[Watchlist.defaultRange])
+    let online = evaluator.verdict(of: defaultFinding, for: Watchlist.defaultRoute)
 
     var news: [News] = []
     var probes: [TargetID] = []
@@ -85,6 +86,10 @@ struct Watchlist {
       var verdict =
         if range.isEmpty, case .host(let name) = entries[position].target.subject {
           names?[name]?.verdictWithoutAddress(isOnline: online.status == .reachable) ?? .unknown
+        } else if range == Watchlist.defaultRange, entries[position].target.media.isEmpty {
+          evaluator.verdict(
+            of: defaultFinding, for: entries[position].target,
+            entries[position].machine.lastInterfaces)
         } else {
           evaluator.verdict(
             for: entries[position].target, queries: queries[range], answers: answers[range],

@@ -86,12 +86,11 @@ public struct Evaluator {
     for target: Target, queries: ArraySlice<RouteQuery>, answers: ArraySlice<RouteAnswer>,
     lastInterfaces: [Int32] = []
   ) -> Verdict {
-    guard let finding = finding(for: target, queries, answers) else { return .unknown }
-    return verdict(of: finding, for: target, lastInterfaces)
+    verdict(of: finding(for: target, queries, answers), for: target, lastInterfaces)
   }
 
   /// The finding that decides: the first that is reachable, or else the first.
-  private func finding(
+  func finding(
     for target: Target, _ queries: ArraySlice<RouteQuery>, _ answers: ArraySlice<RouteAnswer>
   ) -> Finding? {
     var first = findingOnLinks(for: target, queries, answers)
@@ -105,9 +104,11 @@ public struct Evaluator {
     return first
   }
 
-  private func verdict(
-    of finding: Finding, for target: Target, _ lastInterfaces: [Int32]
+  /// What a finding amounts to for a target.
+  func verdict(
+    of finding: Finding?, for target: Target, _ lastInterfaces: [Int32] = []
   ) -> Verdict {
+    guard let finding else { return .unknown }
     if let reason = finding.reason {
       let lost = reason == .noRoute ? lastInterfaces.lazy.compactMap(lossOfLink).first : nil
       return Verdict(.unreachable, reason: lost ?? reason)

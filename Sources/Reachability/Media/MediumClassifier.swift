@@ -111,7 +111,9 @@ public struct MediumClassifier {
 
   /// Whether an interface of that kind is a tunnel, unless something else is known of it.
   static func isTunnel(kind: String) -> Bool {
-    tunnels.contains(kind) || tunnelFamilies.contains(where: kind.hasPrefix)
+    // Hardware has no kind; this is asked for every interface after every change.
+    guard !kind.isEmpty else { return false }
+    return tunnels.contains(kind) || tunnelFamilies.contains(where: kind.hasPrefix)
   }
 
   private func tunnelled(_ link: Link) -> Classification? {
