@@ -46,9 +46,6 @@ public enum StandardStream: Int32, Sendable {
       return Glibc.write(rawValue, cut, cut.count) == cut.count
     }
   }
-
-  /// Whether a person reads it.
-  public var isTerminal: Bool { isatty(rawValue) == 1 }
 }
 
 /// The running program.

@@ -52,17 +52,15 @@ extension HookHost {
     forget(id)
     let status = run.status.rawValue
     let took = (BootInstant.now - run.started).text
-    switch outcome {
-    case .finished:
-      run.hook.lastOutcome = "\(status): finished after \(took)"
-      log.write(.info, "\(status): finished after \(took)", from: run.hook.origin)
-    case .failed(let failure):
-      run.hook.lastOutcome = "\(status): failed: \(failure.message)"
-      log.write(.error, "\(status): failed: \(failure.text)", from: run.hook.origin)
-    case .killed(let failure):
-      run.hook.lastOutcome = "\(status): killed: \(failure.message)"
-      log.write(.error, "\(status): killed: \(failure.text)", from: run.hook.origin)
-    }
+    let (verb, failure): (String, LuaFailure?) =
+      switch outcome {
+      case .finished: ("finished after \(took)", nil)
+      case .failed(let failure): ("failed: ", failure)
+      case .killed(let failure): ("killed: ", failure)
+      }
+    run.hook.lastOutcome = "\(status): \(verb)\(failure?.message ?? "")"
+    let line = "\(status): \(verb)\(failure?.text ?? "")"
+    log.write(failure == nil ? .info : .error, line, from: run.hook.origin)
     if run.isBroken { run.hook.backlog.runBroken() } else { run.hook.backlog.runEnded() }
     if case .killed = outcome {
       breakRuns(of: run.script)
