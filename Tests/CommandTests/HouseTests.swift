@@ -24,8 +24,10 @@ import Testing
   }
 
   @Test func `each library of the system is imported by one layer`() throws {
-    let owners = ["CPosix": "Posix", "CNetlink": "Netlink", "CLuaHost": "Lua"]
-    for line in try grep("import (CPosix|CNetlink|CLuaHost)") {
+    let owners = [
+      "CPosix": "Posix", "CNetlink": "Netlink", "CLuaHost": "Lua", "CAres": "Reachability",
+    ]
+    for line in try grep("import (CPosix|CNetlink|CLuaHost|CAres)") {
       let module = line.split(separator: " ").last.map(String.init) ?? ""
       #expect(line.hasPrefix("Sources/\(owners[module] ?? "")/"), "\(line)")
     }
@@ -37,6 +39,7 @@ import Testing
     let places = [
       "Sources/Posix/", "Sources/Netlink/NetlinkSocket.swift", "Sources/Netlink/Route.swift",
       "Sources/Netlink/RequestSocket.swift", "Sources/Reachability/Names/NameLookup.swift",
+      "Sources/Reachability/Names/DNS/",
       "Sources/Reachability/Media/InterfaceFacts+Sysfs.swift",
       "Sources/Reachability/Probes/TCPProbe.swift",
     ]
