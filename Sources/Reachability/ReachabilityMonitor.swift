@@ -57,7 +57,7 @@ public actor ReachabilityMonitor {
 
   /// Watches a target; once started, its first verdict comes when the loop is next free.
   public func add(_ target: Target) -> TargetID {
-    if case .host(let name) = target.subject { resolver().add(name) }
+    for name in target.hostNames { resolver().add(name) }
     if source != nil, !newTargets {
       newTargets = true
       loop.post { [weak self] in self?.assumeIsolated { $0.judgeNewTargets() } }
@@ -71,7 +71,7 @@ public actor ReachabilityMonitor {
   public func remove(_ id: TargetID) {
     guard let target = watchlist.remove(id) else { return }
     prober?.remove(id)
-    if case .host(let name) = target.subject { names?.remove(name) }
+    for name in target.hostNames { names?.remove(name) }
   }
 
   /// What stands for a target now; nil for one that is not watched.
@@ -229,9 +229,15 @@ public actor ReachabilityMonitor {
           self?.assumeIsolated { if let names = $0.names { body(names) } }
         }
       },
-      changed: { [weak self] name in self?.assumeIsolated { $0.pass(.host(name)) } })
+      changed: { [weak self] name in self?.assumeIsolated { $0.take(name) } })
     names = resolver
     return resolver
+  }
+
+  /// Judges the targets of a name anew whose addresses, or whose first answer, came.
+  private func take(_ name: String) {
+    pass(.host(name))
+    for id in watchlist.targets(probing: name) { prober?.probeIfOwed(id) }
   }
 
   /// Asks for names again once the default route leads another way.

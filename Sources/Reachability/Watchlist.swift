@@ -132,15 +132,26 @@ struct Watchlist {
     guard let entry = entries.first(where: { $0.id == id }), let probe = entry.probe,
       entry.kernel.status == .reachable
     else { return nil }
-    let addresses: [IPAddress] =
-      switch entry.target.subject {
-      case .address(let address, _): [address]
-      case .host: names?.addresses(of: entry.target, first: entry.answering) ?? []
-      default: []
-      }
-    return ProbeDestination(
-      addresses: addresses, interface: entry.kernel.path.interfaceIndex,
-      generation: probe.generation)
+    var destination = ProbeDestination(
+      addresses: [], interface: entry.kernel.path.interfaceIndex, generation: probe.generation)
+    switch (entry.target.probe?.destination, entry.target.subject) {
+    case (.address(let address), _), (nil, .address(let address, _)),
+      (nil, .addressPair(_, let address)):
+      destination.addresses = [address]
+    case (.host(let name), _):
+      guard let known = names?[name], known.isAnswered else { return nil }
+      destination.addresses = known.addresses
+    case (nil, .host):
+      destination.addresses = names?.addresses(of: entry.target, first: entry.answering) ?? []
+    case (nil, _): return nil
+    }
+    if case .interface(let name) = entry.target.subject { destination.boundInterface = name }
+    return destination
+  }
+
+  /// The targets whose probes go to a host name.
+  func targets(probing name: String) -> [TargetID] {
+    entries.lazy.filter { $0.target.probe?.destination == .host(name) }.map(\.id)
   }
 
   /// Takes note that another address of a host answers than the one that its path leads to; returns
@@ -148,6 +159,7 @@ struct Watchlist {
   mutating func prefer(_ address: IPAddress, of id: TargetID) -> String? {
     guard let position = entries.firstIndex(where: { $0.id == id }),
       case .host(let name) = entries[position].target.subject,
+      entries[position].target.probe?.destination == nil,
       entries[position].kernel.path.address != address
     else { return nil }
     entries[position].answering = address

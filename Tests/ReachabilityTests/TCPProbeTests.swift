@@ -34,9 +34,10 @@ private func probe(
   let loop = try EventLoop()
   let results = Record<ProbeResult>()
   loop.post {
-    _ = TCPProbe(
-      addresses.compactMap { IPAddress($0) }, port: port, timeout: timeout, on: loop
-    ) { result in
+    var probe = Probe(.tcp(port: port))
+    probe.timeout = timeout
+    let destination = ProbeDestination(addresses: addresses.compactMap { IPAddress($0) })
+    _ = probe.begin(to: destination, on: loop) { result in
       if let result { results.note(result) }
       loop.stop()
     }
