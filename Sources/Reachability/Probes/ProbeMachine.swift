@@ -88,7 +88,8 @@ public struct ProbeMachine: Sendable {
 extension ProbeMachine.Failure {
   fileprivate func verdict(over path: Path) -> Verdict {
     Verdict(
-      reason == .portal ? .portal : .unreachable, reason: reason, cause: cause, path: path, url: url)
+      reason == .portal ? .portal : .unreachable, reason: reason, cause: cause, path: path, url: url
+    )
   }
 }
 
