@@ -39,6 +39,8 @@ struct Watchlist {
   private var entries: [Entry] = []
   private var lastID = 0
   private var sequence: Int64 = 0
+  /// Whether the machine has just resumed from suspend.
+  private var resumption = Resumption()
 
   mutating func add(_ target: Target) -> TargetID {
     lastID += 1
@@ -54,6 +56,9 @@ struct Watchlist {
   }
 
   func verdict(of id: TargetID) -> Verdict? { entries.first { $0.id == id }?.machine.verdict }
+
+  /// Lets nothing get worse for a while, since the machine has resumed from suspend.
+  mutating func resume(at now: BootInstant) { resumption.begin(at: now) }
 
   /// The interfaces through which targets are reached now.
   var usedInterfaces: Set<Int32> {
@@ -78,6 +83,8 @@ struct Watchlist {
       answers[Watchlist.defaultRange])
     let online = evaluator.verdict(of: defaultFinding, for: Watchlist.defaultRoute)
 
+    let now = BootInstant.now
+    let keepsBack = resumption.keepsBack(at: now)
     var news: [News] = []
     var probes: [TargetID] = []
     for position in entries.indices {
@@ -98,6 +105,9 @@ struct Watchlist {
       if entries[position].probe != nil {
         verdict = overlay(verdict, at: position, isSettled: isSettled, &probes)
       }
+      if keepsBack, verdict.status.isWorse(than: entries[position].machine.verdict.status) {
+        continue
+      }
       if entries[position].machine.wouldPublish(verdict, settled: isSettled) {
         news.append(News(position: position, verdict: verdict))
       } else {
@@ -106,8 +116,10 @@ struct Watchlist {
     }
     // A source that cannot be told is no reason to tell nothing.
     try? fillSources(&news, &kernel)
+    let transitions = publish(news)
+    if case .all = settled { resumption.note(judgedAt: now) }
     return Outcome(
-      transitions: publish(news), defaultPath: online.path,
+      transitions: transitions, defaultPath: online.path,
       expires: answers.lazy.compactMap(\.expires).min(), probes: probes)
   }
 
@@ -175,6 +187,11 @@ struct Watchlist {
     guard let verdict = entries[position].probe?.verdict(over: entries[position].kernel) else {
       return []
     }
+    if resumption.keepsBack(at: .now),
+      verdict.status.isWorse(than: entries[position].machine.verdict.status)
+    {
+      return []
+    }
     guard entries[position].machine.wouldPublish(verdict, settled: true) else {
       _ = entries[position].machine.judge(verdict, settled: true)
       return []
@@ -215,7 +232,9 @@ struct Watchlist {
     var transitions: [Transition] = []
     let now = BootInstant.now
     let time = WallClock.seconds
-    for (position, verdict) in news.lazy.map({ ($0.position, $0.verdict) }) {
+    for (position, found) in news.lazy.map({ ($0.position, $0.verdict) }) {
+      var verdict = found
+      if resumption.end != nil { verdict.cause = .resume }
       guard let old = entries[position].machine.judge(verdict, settled: true) else { continue }
       sequence += 1
       transitions.append(

@@ -80,6 +80,11 @@ final class Prober {
     if entries[id]?.lacksDestination == true { probe(id) }
   }
 
+  /// Gives up what is under way, and sends every target's probe now.
+  func restartAll() {
+    for id in entries.keys.sorted() { probe(id) }
+  }
+
   func stop() {
     for id in Array(entries.keys) { remove(id) }
   }
