@@ -21,6 +21,11 @@ public final class EventLoop: SerialExecutor {
     fileprivate let descriptor: Int32
   }
 
+  /// A call on each resume from suspend; ends with `cancel`.
+  public struct ResumeWatch: Hashable, Sendable {
+    fileprivate let id: UInt64
+  }
+
   private enum Work {
     case job(UnownedJob)
     case call(@Sendable () -> Void)
@@ -36,6 +41,8 @@ public final class EventLoop: SerialExecutor {
   private let epoll: FileDescriptor
   private let wake: FileDescriptor
   private let clock: FileDescriptor
+  /// Wakes the loop on resume, once somebody wants to know of it.
+  private let wallClock: FileDescriptor
   private let inbox = Lock(Inbox())
   private let owner = Atomic<UInt>(0)
   private let stopping = Atomic<Bool>(false)
@@ -44,15 +51,22 @@ public final class EventLoop: SerialExecutor {
   private nonisolated(unsafe) var handlers: [UInt64: () -> Void] = [:]
   private nonisolated(unsafe) var timers = TimerQueue()
   private nonisolated(unsafe) var nextID = EventLoop.firstSource
+  private nonisolated(unsafe) var suspends: SuspendMeter
+  private nonisolated(unsafe) var resumeWatches: [(id: UInt64, body: () -> Void)] = []
 
   private static let wakeID: UInt64 = 0
   private static let clockID: UInt64 = 1
-  private static let firstSource: UInt64 = 2
+  private static let wallClockID: UInt64 = 2
+  private static let firstSource: UInt64 = 3
 
   /// A loop that does not run yet.
   ///
   /// - Throws: what the kernel says where a descriptor cannot be had.
-  public init() throws(SystemError) {
+  public convenience init() throws(SystemError) { try self.init(suspended: { .now }) }
+
+  /// A loop that learns by another way how long the machine was suspended.
+  init(suspended: @escaping @Sendable () -> SuspendMeter.Reading) throws(SystemError) {
+    suspends = SuspendMeter(reading: suspended)
     epoll = FileDescriptor(
       owning: try checked("make an epoll instance", epoll_create1(Int32(EPOLL_CLOEXEC))))
     wake = FileDescriptor(
@@ -62,8 +76,13 @@ public final class EventLoop: SerialExecutor {
       owning: try checked(
         "make a timer",
         timerfd_create(CLOCK_BOOTTIME, Int32(TFD_CLOEXEC | TFD_NONBLOCK))))
+    wallClock = FileDescriptor(
+      owning: try checked(
+        "make a timer",
+        timerfd_create(CLOCK_REALTIME, Int32(TFD_CLOEXEC | TFD_NONBLOCK))))
     try add(wake.number, id: EventLoop.wakeID, .readable)
     try add(clock.number, id: EventLoop.clockID, .readable)
+    try add(wallClock.number, id: EventLoop.wallClockID, .readable)
   }
 
   // MARK: From any thread
@@ -103,6 +122,7 @@ public final class EventLoop: SerialExecutor {
         if stopping.load(ordering: .relaxed) { return }
         let count = epoll_wait(
           epoll.number, events.baseAddress, Int32(events.count), isMoreWaiting ? 0 : -1)
+        tellResume()
         for index in 0..<max(0, Int(count)) { handle(events[index].data.u64) }
       }
     }
@@ -113,13 +133,15 @@ public final class EventLoop: SerialExecutor {
     let oldHandlers = handlers
     handlers = [:]
     let oldTimers = timers
+    let oldWatches = resumeWatches
+    resumeWatches = []
     timers = TimerQueue()
     let oldWork = inbox.withLock { inbox in
       inbox.isClosed = true
       defer { inbox.work.removeAll() }
       return inbox.work
     }
-    withExtendedLifetime((oldHandlers, oldTimers, oldWork)) {}
+    withExtendedLifetime((oldHandlers, oldTimers, oldWatches, oldWork)) {}
   }
 
   /// Runs the loop on a thread of its own, until `stop`.
@@ -168,6 +190,23 @@ public final class EventLoop: SerialExecutor {
     arm()
   }
 
+  /// Calls `body` when the machine has resumed from suspend, before any timer, descriptor or work
+  /// that came meanwhile, and in the order in which such calls were asked for; on the loop's thread.
+  public func watchResume(_ body: @escaping () -> Void) -> ResumeWatch {
+    checkIsolated()
+    if resumeWatches.isEmpty { cposix_watch_clock(wallClock.number) }
+    let watch = ResumeWatch(id: nextID)
+    nextID += 1
+    resumeWatches.append((watch.id, body))
+    return watch
+  }
+
+  /// Ends the calls on resume; on the loop's thread.
+  public func cancel(_ watch: ResumeWatch) {
+    checkIsolated()
+    resumeWatches.removeAll { $0.id == watch.id }
+  }
+
   // MARK: -
 
   private func enqueue(_ work: Work) {
@@ -199,6 +238,11 @@ public final class EventLoop: SerialExecutor {
     return !batch.isEmpty && inbox.withLock { !$0.work.isEmpty }
   }
 
+  private func tellResume() {
+    guard !resumeWatches.isEmpty, suspends.wasSuspended() else { return }
+    for watch in resumeWatches { watch.body() }
+  }
+
   private func handle(_ id: UInt64) {
     switch id {
     case EventLoop.wakeID:
@@ -208,10 +252,17 @@ public final class EventLoop: SerialExecutor {
       var expirations: UInt64 = 0
       _ = Glibc.read(clock.number, &expirations, MemoryLayout<UInt64>.size)
       timers.armed = nil
+      // What the machine slept through is known before anything that was due meanwhile.
+      tellResume()
       // One moment for all: a timer that is scheduled by another for now waits for the next turn.
       let now = BootInstant.now
       while let body = timers.popDue(at: now) { body() }
       arm()
+    case EventLoop.wallClockID:
+      // Its read says ECANCELED, and a clock that was set is watched anew.
+      var expirations: UInt64 = 0
+      _ = Glibc.read(wallClock.number, &expirations, MemoryLayout<UInt64>.size)
+      cposix_watch_clock(wallClock.number)
     default:
       let handler = handlers[id]
       handler?()

@@ -39,6 +39,8 @@ struct Watchlist {
   private var entries: [Entry] = []
   private var lastID = 0
   private var sequence: Int64 = 0
+  /// Whether the machine has just resumed from suspend.
+  private var resumption = Resumption()
 
   mutating func add(_ target: Target) -> TargetID {
     lastID += 1
@@ -54,6 +56,9 @@ struct Watchlist {
   }
 
   func verdict(of id: TargetID) -> Verdict? { entries.first { $0.id == id }?.machine.verdict }
+
+  /// Lets nothing get worse for a while, since the machine has resumed from suspend.
+  mutating func resume(at now: BootInstant) { resumption.begin(at: now) }
 
   /// The interfaces through which targets are reached now.
   var usedInterfaces: Set<Int32> {
@@ -78,6 +83,8 @@ struct Watchlist {
       answers[Watchlist.defaultRange])
     let online = evaluator.verdict(of: defaultFinding, for: Watchlist.defaultRoute)
 
+    let now = BootInstant.now
+    let keepsBack = resumption.keepsBack(at: now)
     var news: [News] = []
     var probes: [TargetID] = []
     for position in entries.indices {
@@ -98,6 +105,9 @@ struct Watchlist {
       if entries[position].probe != nil {
         verdict = overlay(verdict, at: position, isSettled: isSettled, &probes)
       }
+      if keepsBack, verdict.status.isWorse(than: entries[position].machine.verdict.status) {
+        continue
+      }
       if entries[position].machine.wouldPublish(verdict, settled: isSettled) {
         news.append(News(position: position, verdict: verdict))
       } else {
@@ -106,8 +116,10 @@ struct Watchlist {
     }
     // A source that cannot be told is no reason to tell nothing.
     try? fillSources(&news, &kernel)
+    let transitions = publish(news)
+    if case .all = settled { resumption.note(judgedAt: now) }
     return Outcome(
-      transitions: publish(news), defaultPath: online.path,
+      transitions: transitions, defaultPath: online.path,
       expires: answers.lazy.compactMap(\.expires).min(), probes: probes)
   }
 
@@ -132,15 +144,26 @@ struct Watchlist {
     guard let entry = entries.first(where: { $0.id == id }), let probe = entry.probe,
       entry.kernel.status == .reachable
     else { return nil }
-    let addresses: [IPAddress] =
-      switch entry.target.subject {
-      case .address(let address, _): [address]
-      case .host: names?.addresses(of: entry.target, first: entry.answering) ?? []
-      default: []
-      }
-    return ProbeDestination(
-      addresses: addresses, interface: entry.kernel.path.interfaceIndex,
-      generation: probe.generation)
+    var destination = ProbeDestination(
+      addresses: [], interface: entry.kernel.path.interfaceIndex, generation: probe.generation)
+    switch (entry.target.probe?.destination, entry.target.subject) {
+    case (.address(let address), _), (nil, .address(let address, _)),
+      (nil, .addressPair(_, let address)):
+      destination.addresses = [address]
+    case (.host(let name), _):
+      guard let known = names?[name], known.isAnswered else { return nil }
+      destination.addresses = known.addresses
+    case (nil, .host):
+      destination.addresses = names?.addresses(of: entry.target, first: entry.answering) ?? []
+    case (nil, _): return nil
+    }
+    if case .interface(let name) = entry.target.subject { destination.boundInterface = name }
+    return destination
+  }
+
+  /// The targets whose probes go to a host name.
+  func targets(probing name: String) -> [TargetID] {
+    entries.lazy.filter { $0.target.probe?.destination == .host(name) }.map(\.id)
   }
 
   /// Takes note that another address of a host answers than the one that its path leads to; returns
@@ -148,6 +171,7 @@ struct Watchlist {
   mutating func prefer(_ address: IPAddress, of id: TargetID) -> String? {
     guard let position = entries.firstIndex(where: { $0.id == id }),
       case .host(let name) = entries[position].target.subject,
+      entries[position].target.probe?.destination == nil,
       entries[position].kernel.path.address != address
     else { return nil }
     entries[position].answering = address
@@ -161,6 +185,11 @@ struct Watchlist {
     guard let position = entries.firstIndex(where: { $0.id == id }) else { return [] }
     entries[position].probe?.note(result, generation: generation)
     guard let verdict = entries[position].probe?.verdict(over: entries[position].kernel) else {
+      return []
+    }
+    if resumption.keepsBack(at: .now),
+      verdict.status.isWorse(than: entries[position].machine.verdict.status)
+    {
       return []
     }
     guard entries[position].machine.wouldPublish(verdict, settled: true) else {
@@ -203,7 +232,9 @@ struct Watchlist {
     var transitions: [Transition] = []
     let now = BootInstant.now
     let time = WallClock.seconds
-    for (position, verdict) in news.lazy.map({ ($0.position, $0.verdict) }) {
+    for (position, found) in news.lazy.map({ ($0.position, $0.verdict) }) {
+      var verdict = found
+      if resumption.end != nil { verdict.cause = .resume }
       guard let old = entries[position].machine.judge(verdict, settled: true) else { continue }
       sequence += 1
       transitions.append(
