@@ -49,7 +49,8 @@ let package = Package(
     .testTarget(
       name: "HooksTests", dependencies: ["Hooks", "Reachability", "Posix", "TestSupport"]),
     .testTarget(
-      name: "CommandTests", dependencies: ["reach", "watch-internet", "Posix", "TestSupport"]),
+      name: "CommandTests",
+      dependencies: ["reach", "watch-internet", "Posix", "CTestSupport", "TestSupport"]),
   ]
 )
 

@@ -38,8 +38,11 @@ import Testing
   @Test func `the C library is spoken to in Posix and where a socket is made`() throws {
     let places = [
       "Sources/Posix/", "Sources/Netlink/NetlinkSocket.swift", "Sources/Netlink/Route.swift",
-      "Sources/Netlink/RequestSocket.swift", "Sources/Reachability/Names/NameLookup.swift",
+      "Sources/Netlink/RequestSocket.swift", "Sources/Reachability/Names/SystemLookup.swift",
       "Sources/Reachability/Names/DNS/",
+      "Sources/Reachability/Names/Settings/ResolverSettings.swift",
+      "Sources/Reachability/Observers/FileObserver.swift",
+      "Sources/Reachability/Observers/SymlinkChain.swift",
       "Sources/Reachability/Media/InterfaceFacts+Sysfs.swift",
       "Sources/Reachability/Probes/TCPProbe.swift",
     ]

@@ -18,11 +18,13 @@ let cSettings: [CSetting] = [.unsafeFlags(["-fsanitize=fuzzer-no-link,address"])
 // One fuzzer is a folder in Targets, seeds in seeds, and a line here: what it imports.
 let fuzzers: [String: [Target.Dependency]] = [
   "command-line": ["reach", "Hooks", "Reachability"],
+  "dns-answers": ["Reachability", "Posix", "CAres"],
   "duration-text": ["Posix"],
   "lua-options": ["Hooks", "Lua", "Reachability"],
   "netlink-hints": ["Netlink"],
   "netlink-replies": ["Netlink"],
   "printable": ["Hooks"],
+  "resolver-files": ["Reachability", "Posix"],
   "target-text": ["Reachability"],
 ]
 

@@ -24,7 +24,12 @@ public final class DNSServer: Sendable {
   private let loop: EventLoop
   private let sockets: Sockets
   private let asked = Record<DNSQuery>()
-  private let behaviour: Lock<@Sendable (DNSQuery) -> Reply>
+  private let behaviour: Lock<Behaviour>
+
+  // A closure that is read through a lock by itself is wrapped once more each time.
+  private struct Behaviour {
+    let reply: @Sendable (DNSQuery) -> Reply
+  }
 
   private final class Sockets: Sendable {
     let udp: FileDescriptor
@@ -44,7 +49,7 @@ public final class DNSServer: Sendable {
     answering behaviour: @escaping @Sendable (DNSQuery) -> Reply
   ) throws {
     self.address = address
-    self.behaviour = Lock(behaviour)
+    self.behaviour = Lock(Behaviour(reply: behaviour))
     loop = try EventLoop()
     let udp = try DNSServer.socket(SOCK_DGRAM, address, port, scope)
     self.port = port == 0 ? try udp.localPort : port
@@ -62,7 +67,7 @@ public final class DNSServer: Sendable {
 
   /// Does something else with questions from now on.
   public func answer(_ behaviour: @escaping @Sendable (DNSQuery) -> Reply) {
-    self.behaviour.withLock { $0 = behaviour }
+    self.behaviour.withLock { $0 = Behaviour(reply: behaviour) }
   }
 
   private static func socket(
@@ -135,7 +140,7 @@ public final class DNSServer: Sendable {
   private func replies(to message: [UInt8], isTCP: Bool) -> [[UInt8]] {
     guard let query = DNSQuery(parsing: message, isTCP: isTCP) else { return [] }
     asked.note(query)
-    switch behaviour.withLock({ $0 })(query) {
+    switch behaviour.withLock({ $0 }).reply(query) {
     case .silence: return []
     case .code(let code): return [query.answer(code: code)]
     case .messages(let messages): return messages

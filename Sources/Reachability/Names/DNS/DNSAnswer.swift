@@ -1,7 +1,7 @@
-internal import Posix
+public import Posix
 
 /// What one nameserver says to a question for the addresses of a name.
-enum DNSAnswer: Equatable, Sendable {
+public enum DNSAnswer: Equatable, Sendable {
   /// Its addresses, IPv4 first, then by value; and for how long they hold, by the record that holds
   /// least.
   case addresses([IPAddress], lifetime: Duration)
@@ -13,7 +13,7 @@ enum DNSAnswer: Equatable, Sendable {
   case failure(DNSFailure)
 
   /// More addresses than this of one name are not looked at.
-  static let mostAddresses = 32
+  public static let mostAddresses = 32
 
   /// What two questions about one name, for either family, tell together.
   ///
