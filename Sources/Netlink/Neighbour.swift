@@ -21,7 +21,7 @@ public struct Neighbour: Hashable, Sendable {
   public var place: Place
   /// Its hardware address, while the kernel has one for it.
   public var hardwareAddress: HardwareAddress?
-  /// Whether it was asked and did not answer. IPv6 passes such a router over.
+  /// Whether it was asked and did not answer; IPv6 passes such a router over.
   public var hasFailed: Bool
 
   /// A neighbour, built by hand.

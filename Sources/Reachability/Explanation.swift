@@ -22,7 +22,7 @@ public struct Explanation: Sendable {
     var kernel = try Kernel(media: media)
     try kernel.observe()
     addresses = Explanation.resolve(target)
-    let evaluator = try kernel.evaluator()
+    let evaluator = try kernel.evaluator(findsGateways: target.needsGatewayMAC)
     let queries = evaluator.queries(for: target.subject, addresses: addresses ?? [])
     let answers = try kernel.answers(to: queries)
     findings = evaluator.findings(for: target, queries: queries[...], answers: answers[...])

@@ -32,6 +32,9 @@ public actor ReachabilityMonitor {
   private var expiryTimer: LoopTimer?
   private var safetyTimers: [LoopTimer] = []
   private var newTargets = false
+  private var hearsNeighbours = false
+  private var associations: AssociationWatch?
+  private var heardFamily: GenericFamily?
 
   /// The interfaces that were said to have changed since the kernel was last quiet.
   private var changed: Set<Int32> = []
@@ -95,6 +98,7 @@ public actor ReachabilityMonitor {
     source = try loop.watch(changes.descriptor) { [weak self] in
       self?.assumeIsolated { $0.takeHints() }
     }
+    kernel.expireRouters()
     pass(.all)
     names?.ask()
   }
@@ -106,6 +110,8 @@ public actor ReachabilityMonitor {
     for timer in [settleTimer, expiryTimer].compactMap(\.self) + safetyTimers {
       loop.cancel(timer)
     }
+    associations?.stop()
+    associations = nil
     names?.stop()
     names = nil
     prober?.stop()
@@ -115,14 +121,26 @@ public actor ReachabilityMonitor {
 
   private func takeHints() {
     let hints: ChangeSocket.Hints
-    do { hints = try changes.drain() } catch { return report(error) }
+    do { hints = try changes.drain(watching: kernel.watchedNeighbours) } catch {
+      return report(error)
+    }
     guard !hints.isEmpty else { return }
-    for link in hints.links { changed.insert(link.index) }
+    for link in hints.links {
+      changed.insert(link.index)
+      if !link.isUsable { kernel.forgetGateways(on: link.index) }
+    }
     for index in hints.removedLinks { changed.insert(index) }
+    if hints.overrun { kernel.forgetNetworks() }
+    if hints.overrun || hints.routersChanged { kernel.expireRouters() }
     if !hints.links.isEmpty || hints.overrun { scheduleSafetyPasses() }
+    look(atOnce: losesPath(hints))
+  }
+
+  /// Looks once the kernel has been quiet, and at once too for what need not wait for that.
+  private func look(atOnce: Bool = false) {
     if settling.isImmediate { return pass(.all) }
     settling.hint(at: .now)
-    if losesPath(hints) { pass(.none) }
+    if atOnce { pass(.none) }
     schedule(&settleTimer, at: settling.deadline) { $0.pass(.all) }
   }
 
@@ -173,12 +191,41 @@ public actor ReachabilityMonitor {
       let expiry = outcome.expires.map { BootInstant.now + $0 + .milliseconds(20) }
       schedule(&expiryTimer, at: expiry) { $0.lookAgain() }
       note(defaultPath: outcome.defaultPath)
+      try watchSurroundings()
     } catch {
       report(error)
       // What the kernel could not answer now it can soon.
       settling.end()
       schedule(&settleTimer, at: .now + Settling.limit) { $0.pass(.all) }
     }
+  }
+
+  /// Hears of neighbours and of WiFi associations where verdicts depend on them.
+  ///
+  /// What happened before the first was heard is found by another look.
+  private func watchSurroundings() throws(SystemError) {
+    let wanted = !kernel.watchedNeighbours.isEmpty
+    if wanted != hearsNeighbours {
+      hearsNeighbours = wanted
+      try changes.hearNeighbours(wanted)
+      if wanted { lookSoon() }
+    }
+    guard let family = kernel.wireless.family, family != heardFamily else { return }
+    heardFamily = family
+    associations?.stop()
+    associations = AssociationWatch(family, on: loop) { [weak self] in
+      self?.assumeIsolated { monitor in
+        monitor.kernel.expireNetworks()
+        monitor.look()
+      }
+    }
+    kernel.expireNetworks()
+    lookSoon()
+  }
+
+  private func lookSoon() {
+    settling.hint(at: .now)
+    schedule(&settleTimer, at: settling.deadline) { $0.pass(.all) }
   }
 
   /// Replaces a timer by one at another time, or by none.

@@ -38,6 +38,8 @@ struct Watchlist {
 
   private var entries: [Entry] = []
   private var lastID = 0
+  /// Whether a target is judged by the hardware address of a router.
+  private var gatewaysMatter = false
   private var sequence: Int64 = 0
 
   mutating func add(_ target: Target) -> TargetID {
@@ -45,12 +47,15 @@ struct Watchlist {
     var entry = Entry(id: TargetID(lastID), target: target)
     entry.probe = target.probe.map { ProbeMachine(fall: $0.fall, rise: $0.rise) }
     entries.append(entry)
+    gatewaysMatter = gatewaysMatter || target.needsGatewayMAC
     return TargetID(lastID)
   }
 
   mutating func remove(_ id: TargetID) -> Target? {
     guard let position = entries.firstIndex(where: { $0.id == id }) else { return nil }
-    return entries.remove(at: position).target
+    let target = entries.remove(at: position).target
+    gatewaysMatter = entries.contains { $0.target.needsGatewayMAC }
+    return target
   }
 
   func verdict(of id: TargetID) -> Verdict? { entries.first { $0.id == id }?.machine.verdict }
@@ -70,7 +75,7 @@ struct Watchlist {
   mutating func judge(
     _ kernel: inout Kernel, names: NameResolver?, settled: Settled
   ) throws(SystemError) -> Outcome {
-    let evaluator = try kernel.evaluator()
+    let evaluator = try kernel.evaluator(findsGateways: gatewaysMatter)
     let queries = ask(evaluator, names)
     let answers = try kernel.answers(to: queries)
     let defaultFinding = evaluator.finding(
@@ -104,8 +109,7 @@ struct Watchlist {
         _ = entries[position].machine.judge(verdict, settled: isSettled)
       }
     }
-    // A source that cannot be told is no reason to tell nothing.
-    try? fillSources(&news, &kernel)
+    fillIn(&news, &kernel)
     return Outcome(
       transitions: publish(news), defaultPath: online.path,
       expires: answers.lazy.compactMap(\.expires).min(), probes: probes)
@@ -168,7 +172,7 @@ struct Watchlist {
       return []
     }
     var news = [News(position: position, verdict: verdict)]
-    try? fillSources(&news, &kernel)
+    fillIn(&news, &kernel)
     return publish(news)
   }
 
@@ -212,6 +216,25 @@ struct Watchlist {
           sequence: sequence))
     }
     return transitions
+  }
+
+  /// Asks for what is told of a path, though no verdict depends on it; what cannot be had is no
+  /// reason to tell nothing.
+  private func fillIn(_ news: inout [News], _ kernel: inout Kernel) {
+    try? fillSources(&news, &kernel)
+    try? fillGatewayMACs(&news, &kernel)
+  }
+
+  private func fillGatewayMACs(_ news: inout [News], _ kernel: inout Kernel) throws(SystemError) {
+    // Most paths lead over the same router.
+    var known: [Neighbour.Place: HardwareAddress?] = [:]
+    for index in news.indices {
+      guard let place = Neighbour.Place(gatewayOf: news[index].verdict.path) else { continue }
+      if known[place] == nil {
+        known.updateValue(try kernel.hardwareAddress(of: place), forKey: place)
+      }
+      news[index].verdict.path.gatewayMAC = known[place] ?? nil
+    }
   }
 
   /// Asks for the source address of each path that is to be published.
@@ -258,6 +281,23 @@ extension NameResolver {
     let addresses = self[name]?.addresses ?? []
     guard let first, addresses.contains(first) else { return addresses }
     return [first] + addresses.filter { $0 != first }
+  }
+}
+
+extension Target {
+  /// Whether it is judged by the hardware address of a router.
+  var needsGatewayMAC: Bool {
+    guard case .network(let network) = subject else { return false }
+    return network.gatewayMAC != nil
+  }
+}
+
+extension Neighbour.Place {
+  /// The router of a path, on the link that carries it; nil where it leads over none.
+  fileprivate init?(gatewayOf path: Path) {
+    let interface = path.underlayIndex == 0 ? path.interfaceIndex : path.underlayIndex
+    guard let gateway = path.gateway, interface != 0 else { return nil }
+    self.init(gateway, interface: interface)
   }
 }
 

@@ -20,7 +20,8 @@ import Testing
     #expect(HardwareAddress(text) == nil)
   }
 
-  @Test(arguments: [[], [1, 2, 3, 4, 5], [1, 2, 3, 4, 5, 6, 7], [0, 0, 0, 0, 0, 0]] as [[UInt8]])
+  @Test(
+    arguments: [[], [1, 2, 3, 4, 5], [1, 2, 3, 4, 5, 6, 7], [0, 0, 0, 0, 0, 0]] as [[UInt8]])
   func `six bytes make one, not all of them zero`(bytes: [UInt8]) {
     #expect(HardwareAddress(bytes: bytes) == nil)
   }

@@ -7,7 +7,7 @@ import Testing
 @testable import Reachability
 
 /// A monitor on the real kernel, in a network namespace with eth0 (11) and its other end b0 (22).
-private final class Scene: Sendable {
+final class Scene: Sendable {
   let loop: EventLoop
   let monitor: ReachabilityMonitor
   private let told = Record<String>()

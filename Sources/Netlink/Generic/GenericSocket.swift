@@ -35,10 +35,8 @@ public struct GenericSocket: ~Copyable {
     throw SystemError(operation, code: ENOBUFS)
   }
 
-  /// All WiFi interfaces of this network namespace.
-  ///
-  /// - Parameter family: nl80211's.
-  /// - Throws: what the kernel says, for one ENOENT where the family has gone.
+  /// All WiFi interfaces of this network namespace, from nl80211's family; throws what the kernel
+  /// says, for one where the family has gone.
   public mutating func wirelessInterfaces(
     _ family: GenericFamily
   ) throws(SystemError) -> [WirelessInterface] {
@@ -51,12 +49,8 @@ public struct GenericSocket: ~Copyable {
     return found
   }
 
-  /// A WireGuard interface, with the peers that have an endpoint.
-  ///
-  /// - Parameters:
-  ///   - interface: its index.
-  ///   - family: WireGuard's.
-  /// - Throws: what the kernel says; EPERM without CAP_NET_ADMIN.
+  /// The WireGuard interface of an index, from WireGuard's family; throws what the kernel says,
+  /// which needs CAP_NET_ADMIN.
   public mutating func wireGuardDevice(
     _ interface: Int32, _ family: GenericFamily
   ) throws(SystemError) -> WireGuardDevice {
