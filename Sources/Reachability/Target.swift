@@ -40,6 +40,16 @@ public struct Target: Hashable, Sendable {
   }
 }
 
+extension Target {
+  /// The host names that must be resolved to judge it.
+  var hostNames: [String] {
+    var names: [String] = []
+    if case .host(let name) = subject { names.append(name) }
+    if case .host(let name) = probe?.destination { names.append(name) }
+    return names
+  }
+}
+
 extension Target.Subject: CustomStringConvertible {
   /// The subject as the command line takes it: `internet`, `interface:eth0`, `192.0.2.1`.
   public var description: String {
