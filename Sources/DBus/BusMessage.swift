@@ -29,7 +29,9 @@ struct BusMessage {
     return (type, contents)
   }
 
-  /// Reads the next value; nil where it cannot be read. D-Bus allows 64 levels at most.
+  /// Reads the next value; nil where it cannot be read.
+  ///
+  /// D-Bus allows 64 levels at most.
   private func read(_ type: CChar, _ contents: UnsafePointer<CChar>?) -> BusValue? {
     switch UInt8(bitPattern: type) {
     case UInt8(ascii: "v"): return inside(type, contents)?.first
