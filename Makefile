@@ -1,5 +1,6 @@
 # Each target works alone on Debian 12 with nothing but the Swift toolchain.
-PACKAGES = liblua5.4-dev libc-ares-dev pkg-config gcc iproute2 procps python3
+PACKAGES = liblua5.4-dev libc-ares-dev libsystemd-dev pkg-config gcc iproute2 procps python3 \
+  dbus-daemon
 SWIFT_FORMAT = swift format
 SOURCES = Sources Tests/*Tests Tests/Support Tests/Benchmarks Package.swift examples \
   Tests/Fuzz/Package.swift Tests/Fuzz/Fuzzing Tests/Fuzz/Targets
@@ -31,8 +32,9 @@ sanitize: packages
 # Compares with a C program in the same run; see Tests/Benchmarks.
 bench: build
 	swift build $(RELEASE) --product dispatch-benchmark
+	swift build $(RELEASE) --product scale-benchmark
 	python3 Tests/Benchmarks/bench.py --reach .build/release/reach \
-	  --dispatch .build/release/dispatch-benchmark --idle 30
+	  --dispatch .build/release/dispatch-benchmark --scale .build/release/scale-benchmark --idle 30
 
 # SECONDS=600 runs each fuzzer that long.
 fuzz: packages

@@ -23,10 +23,12 @@ let package = Package(
     .target(name: "Lua", dependencies: ["CLuaHost"]),
     .target(name: "CLuaHost", dependencies: ["CLua"]),
     .systemLibrary(name: "CLua", pkgConfig: "lua5.4", providers: [.apt(["liblua5.4-dev"])]),
-    .target(name: "Reachability", dependencies: ["CAres", "Netlink", "Posix"]),
+    .target(name: "Reachability", dependencies: ["CAres", "Netlink", "DBus", "Posix"]),
     .systemLibrary(name: "CAres", pkgConfig: "libcares", providers: [.apt(["libc-ares-dev"])]),
     .target(name: "Netlink", dependencies: ["CNetlink", "Posix"]),
     .target(name: "CNetlink"),
+    .target(name: "DBus", dependencies: ["CSystemd", "Posix"]),
+    .target(name: "CSystemd"),
     .target(name: "Posix", dependencies: ["CPosix"]),
     .target(name: "CPosix"),
 
@@ -35,7 +37,13 @@ let package = Package(
     .executableTarget(
       name: "dispatch-benchmark", dependencies: ["Hooks", "Lua", "Reachability", "Posix"],
       path: "Tests/Benchmarks/Dispatch"),
+    .executableTarget(
+      name: "scale-benchmark", dependencies: ["Reachability", "Posix"],
+      path: "Tests/Benchmarks/Scale"),
 
+    .executableTarget(
+      name: "network-services", path: "Tests/Support/NetworkServices",
+      linkerSettings: [.linkedLibrary("systemd")]),
     .target(name: "CTestSupport", path: "Tests/Support/CTestSupport"),
     .target(name: "TestSupport", dependencies: ["Posix"], path: "Tests/Support/TestSupport"),
     .testTarget(name: "PosixTests", dependencies: ["Posix", "CTestSupport", "TestSupport"]),
@@ -44,18 +52,22 @@ let package = Package(
       dependencies: ["Netlink", "CNetlink", "Posix", "CTestSupport", "TestSupport"]),
     .testTarget(
       name: "ReachabilityTests",
-      dependencies: ["Reachability", "Netlink", "Posix", "CTestSupport", "TestSupport"]),
+      dependencies: ["Reachability", "DBus", "Netlink", "Posix", "CTestSupport", "TestSupport"]),
     .testTarget(name: "LuaTests", dependencies: ["Lua"]),
     .testTarget(
       name: "HooksTests", dependencies: ["Hooks", "Reachability", "Posix", "TestSupport"]),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["reach", "watch-internet", "Posix", "CTestSupport", "TestSupport"]),
+      dependencies: [
+        "reach", "watch-internet", "network-services", "Posix", "CTestSupport", "TestSupport",
+      ]),
   ]
 )
 
 for target in package.targets where target.type != .system {
-  if ["CPosix", "CNetlink", "CLuaHost", "CTestSupport"].contains(target.name) {
+  if ["CPosix", "CNetlink", "CSystemd", "CLuaHost", "CTestSupport", "network-services"].contains(
+    target.name)
+  {
     target.cSettings = cSettings
   } else {
     target.swiftSettings = settings

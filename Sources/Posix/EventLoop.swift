@@ -13,6 +13,8 @@ public final class EventLoop: SerialExecutor {
   /// What to wait for on a descriptor.
   public enum Interest: Sendable {
     case readable, writable
+    /// That it is readable or writable.
+    case either
   }
 
   /// A descriptor that is being watched; ends with `cancel`.
@@ -160,9 +162,20 @@ public final class EventLoop: SerialExecutor {
     _ descriptor: borrowing FileDescriptor, _ interest: Interest = .readable,
     _ body: @escaping () -> Void
   ) throws(SystemError) -> Source {
+    try watch(borrowed: descriptor.number, interest, body)
+  }
+
+  /// Calls `body` whenever a descriptor that a library owns is ready, until the source is cancelled.
+  ///
+  /// That must be before the descriptor is closed. On the loop's thread.
+  ///
+  /// - Throws: what epoll_ctl(2) says.
+  public func watch(
+    borrowed descriptor: Int32, _ interest: Interest, _ body: @escaping () -> Void
+  ) throws(SystemError) -> Source {
     checkIsolated()
-    let source = Source(id: nextID, descriptor: descriptor.number)
-    try add(descriptor.number, id: source.id, interest)
+    let source = Source(id: nextID, descriptor: descriptor)
+    try add(descriptor, id: source.id, interest)
     handlers[source.id] = body
     nextID += 1
     return source
@@ -279,7 +292,12 @@ public final class EventLoop: SerialExecutor {
 
   private func add(_ descriptor: Int32, id: UInt64, _ interest: Interest) throws(SystemError) {
     var event = epoll_event()
-    event.events = interest == .readable ? EPOLLIN.rawValue : EPOLLOUT.rawValue
+    event.events =
+      switch interest {
+      case .readable: EPOLLIN.rawValue
+      case .writable: EPOLLOUT.rawValue
+      case .either: EPOLLIN.rawValue | EPOLLOUT.rawValue
+      }
     event.data.u64 = id
     _ = try checked(
       "watch descriptor \(descriptor)",

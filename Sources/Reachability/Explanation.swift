@@ -22,7 +22,7 @@ public struct Explanation: Sendable {
     var kernel = try Kernel(media: media)
     resolutions = try Explanation.resolve(target.hostNames, &kernel)
     try kernel.observe()
-    let evaluator = try kernel.evaluator()
+    let evaluator = try kernel.evaluator(findsGateways: target.needsGatewayMAC)
     let own = resolutions.first { target.subject == .host($0.name) }
     let queries = evaluator.queries(for: target.subject, addresses: own?.addresses ?? [])
     let answers = try kernel.answers(to: queries)

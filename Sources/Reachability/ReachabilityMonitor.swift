@@ -1,3 +1,4 @@
+internal import DBus
 internal import Netlink
 public import Posix
 
@@ -37,6 +38,10 @@ public actor ReachabilityMonitor {
   private var resumeWatch: EventLoop.ResumeWatch?
   private var resumptionTimer: LoopTimer?
   private var newTargets = false
+  private var hearsNeighbours = false
+  private var associations: AssociationWatch?
+  private var services: NetworkServices?
+  private var heardFamily: GenericFamily?
 
   /// The interfaces that were said to have changed since the kernel was last quiet.
   private var changed: Set<Int32> = []
@@ -101,6 +106,9 @@ public actor ReachabilityMonitor {
     source = try loop.watch(changes.descriptor) { [weak self] in
       self?.assumeIsolated { $0.takeHints() }
     }
+    kernel.expireRouters()
+    askServices()
+    services?.awaitFirst()
     resumeWatch = loop.watchResume { [weak self] in self?.assumeIsolated { $0.resume() } }
     pass(.all)
     startNames()
@@ -115,6 +123,10 @@ public actor ReachabilityMonitor {
     for timer in [settleTimer, expiryTimer, resumptionTimer].compactMap(\.self) + safetyTimers {
       loop.cancel(timer)
     }
+    associations?.stop()
+    associations = nil
+    services?.stop()
+    services = nil
     names?.stop()
     names = nil
     prober?.stop()
@@ -125,9 +137,14 @@ public actor ReachabilityMonitor {
   /// What the kernel hints at since this was last asked; nil where that is nothing.
   private func drain() -> ChangeSocket.Hints? {
     do {
-      let hints = try changes.drain()
-      for link in hints.links { changed.insert(link.index) }
+      let hints = try changes.drain(watching: kernel.watchedNeighbours)
+      for link in hints.links {
+        changed.insert(link.index)
+        if !link.isUsable { kernel.forgetGateways(on: link.index) }
+      }
       for index in hints.removedLinks { changed.insert(index) }
+      if hints.overrun { kernel.forgetNetworks() }
+      if hints.overrun || hints.routersChanged { kernel.expireRouters() }
       return hints.isEmpty ? nil : hints
     } catch {
       report(error)
@@ -138,9 +155,14 @@ public actor ReachabilityMonitor {
   private func takeHints() {
     guard let hints = drain() else { return }
     if !hints.links.isEmpty || hints.overrun { scheduleSafetyPasses() }
+    look(atOnce: losesPath(hints))
+  }
+
+  /// Looks once the kernel has been quiet, and at once too for what need not wait for that.
+  private func look(atOnce: Bool = false) {
     if settling.isImmediate { return pass(.all) }
     settling.hint(at: .now)
-    if losesPath(hints) { pass(.none) }
+    if atOnce { pass(.none) }
     schedule(&settleTimer, at: settling.deadline) { $0.pass(.all) }
   }
 
@@ -165,6 +187,8 @@ public actor ReachabilityMonitor {
   private func resume() {
     watchlist.resume(at: .now)
     _ = drain()
+    kernel.forgetNetworks()
+    kernel.expireRouters()
     pass(.all)
     scheduleSafetyPasses()
     schedule(&resumptionTimer, at: .now + Resumption.grace) { $0.lookAgain() }
@@ -175,6 +199,7 @@ public actor ReachabilityMonitor {
 
   /// A pass without a hint; none where one is to come anyway.
   private func lookAgain() {
+    askServices()
     if settling.deadline == nil { pass(.all) }
   }
 
@@ -204,12 +229,41 @@ public actor ReachabilityMonitor {
       schedule(&expiryTimer, at: expiry) { $0.lookAgain() }
       note(defaultPath: outcome.defaultPath)
       names?.note(paths: outcome.nameservers)
+      try watchSurroundings()
     } catch {
       report(error)
       // What the kernel could not answer now it can soon.
       settling.end()
       schedule(&settleTimer, at: .now + Settling.limit) { $0.pass(.all) }
     }
+  }
+
+  /// Hears of neighbours and of WiFi associations where verdicts depend on them.
+  ///
+  /// What happened before the first was heard is found by another look.
+  private func watchSurroundings() throws(SystemError) {
+    let wanted = !kernel.watchedNeighbours.isEmpty
+    if wanted != hearsNeighbours {
+      hearsNeighbours = wanted
+      try changes.hearNeighbours(wanted)
+      if wanted { lookSoon() }
+    }
+    guard let family = kernel.wireless.family, family != heardFamily else { return }
+    heardFamily = family
+    associations?.stop()
+    associations = AssociationWatch(family, on: loop) { [weak self] in
+      self?.assumeIsolated { monitor in
+        monitor.kernel.expireNetworks()
+        monitor.look()
+      }
+    }
+    kernel.expireNetworks()
+    lookSoon()
+  }
+
+  private func lookSoon() {
+    settling.hint(at: .now)
+    schedule(&settleTimer, at: settling.deadline) { $0.pass(.all) }
   }
 
   /// Replaces a timer by one at another time, or by none.
@@ -273,6 +327,21 @@ public actor ReachabilityMonitor {
   private func take(_ resolved: Set<String>) {
     pass(.hosts(resolved))
     for id in watchlist.targets(probing: resolved) { prober?.probeIfOwed(id) }
+  }
+
+  /// Asks the services of the system, where there is a bus, and hears of their news.
+  private func askServices() {
+    guard services == nil, BusConnection.hasSystemBus else { return }
+    // Without them nothing is known to be metered, and all else is the same.
+    services = try? NetworkServices(on: loop) { [weak self] in
+      self?.assumeIsolated { $0.takeNewsOfServices() }
+    }
+  }
+
+  private func takeNewsOfServices() {
+    kernel.managed = services?.interfaces ?? [:]
+    if services?.isConnected == false { services = nil }
+    if resumeWatch != nil { look() }
   }
 
   /// Asks for names again once the default route leads another way.

@@ -16,6 +16,8 @@ public struct Target: Hashable, Sendable {
     case addressPair(local: IPAddress, remote: IPAddress)
     /// A host name.
     case host(String)
+    /// A link that is on a network.
+    case network(Network)
   }
 
   /// What is judged.
@@ -57,6 +59,7 @@ extension Target.Subject: CustomStringConvertible {
     case .interface(let name): "interface:\(name)"
     case .address(let address, let zone): zone.map { "\(address)%\($0)" } ?? "\(address)"
     case .addressPair(let local, let remote): "\(local),\(remote)"
+    case .network(let network): "network:\(network)"
     // With its dot a host's name is no word of ours.
     case .host(let name): ["internet", "local_wifi"].contains(name) ? "\(name)." : name
     }
@@ -79,7 +82,9 @@ extension Target {
 
   /// The parts of `HOST:PORT`; nil for a text without a port.
   private static func splitPort(_ text: String) throws(TargetError) -> (String, UInt16)? {
-    guard let colon = text.lastIndex(of: ":"), !text.hasPrefix("interface:") else { return nil }
+    guard let colon = text.lastIndex(of: ":"), !text.hasPrefix("interface:"),
+      !text.hasPrefix("network:")
+    else { return nil }
     var host = text[..<colon]
     if host.hasPrefix("["), host.hasSuffix("]") {
       host = host.dropFirst().dropLast()
@@ -102,7 +107,8 @@ public struct TargetError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension Target.Subject {
-  /// Reads `internet`, `local_wifi`, `interface:NAME`, an address, `LOCAL,REMOTE` or a host name.
+  /// Reads `internet`, `local_wifi`, `interface:NAME`, `network:SSID`, an address, `LOCAL,REMOTE` or
+  /// a host name.
   ///
   /// - Throws: what is wrong with the text, and what is taken.
   public init(parsing text: String) throws(TargetError) {
@@ -112,6 +118,8 @@ extension Target.Subject {
       self = .localWiFi
     } else if let name = text.suffix(after: "interface:") {
       self = .interface(try Target.Subject.interfaceName(String(name)))
+    } else if let name = text.suffix(after: "network:") {
+      self = .network(Network(ssids: [try Network.ssid(String(name))]))
     } else if let comma = text.firstIndex(of: ",") {
       self = try Target.Subject.pair(
         String(text[..<comma]), String(text[text.index(after: comma)...]))

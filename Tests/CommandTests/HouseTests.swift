@@ -10,7 +10,8 @@ import Testing
 
   @Test func `imports point down only`() throws {
     let beneath: [String: Set<String>] = [
-      "Posix": [], "Netlink": ["Posix"], "Reachability": ["Netlink", "Posix"], "Lua": [],
+      "Posix": [], "Netlink": ["Posix"], "DBus": ["Posix"], "Lua": [],
+      "Reachability": ["Netlink", "DBus", "Posix"],
       "Hooks": ["Lua", "Reachability", "Posix"],
       "reach": ["Hooks", "Reachability", "Netlink", "Posix"],
     ]
@@ -25,9 +26,10 @@ import Testing
 
   @Test func `each library of the system is imported by one layer`() throws {
     let owners = [
-      "CPosix": "Posix", "CNetlink": "Netlink", "CLuaHost": "Lua", "CAres": "Reachability",
+      "CPosix": "Posix", "CNetlink": "Netlink", "CLuaHost": "Lua", "CSystemd": "DBus",
+      "CAres": "Reachability",
     ]
-    for line in try grep("import (CPosix|CNetlink|CLuaHost|CAres)") {
+    for line in try grep("import (CPosix|CNetlink|CLuaHost|CSystemd|CAres)") {
       let module = line.split(separator: " ").last.map(String.init) ?? ""
       #expect(line.hasPrefix("Sources/\(owners[module] ?? "")/"), "\(line)")
     }
@@ -37,9 +39,10 @@ import Testing
 
   @Test func `the C library is spoken to in Posix and where a socket is made`() throws {
     let places = [
-      "Sources/Posix/", "Sources/Netlink/NetlinkSocket.swift", "Sources/Netlink/Route.swift",
-      "Sources/Netlink/RequestSocket.swift", "Sources/Reachability/Names/SystemLookup.swift",
-      "Sources/Reachability/Names/DNS/",
+      "Sources/Posix/", "Sources/Netlink/NetlinkSocket.swift",
+      "Sources/Netlink/NetlinkSocket+Dump.swift", "Sources/Netlink/Route.swift",
+      "Sources/Netlink/RequestSocket.swift", "Sources/Netlink/Generic/GenericSocket.swift",
+      "Sources/Reachability/Names/SystemLookup.swift", "Sources/Reachability/Names/DNS/",
       "Sources/Reachability/Names/Settings/ResolverSettings.swift",
       "Sources/Reachability/Observers/FileObserver.swift",
       "Sources/Reachability/Observers/SymlinkChain.swift",

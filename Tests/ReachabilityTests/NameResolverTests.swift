@@ -8,7 +8,7 @@ import Testing
 
 /// A resolver on a loop of its own, with files in a folder of its own, in a network namespace where
 /// nameservers can have port 53 of 127.0.0.53 and 127.0.0.54.
-private final class Scene: Sendable {
+private final class ResolverScene: Sendable {
   private let folder: TemporaryFolder
   private let loop: EventLoop
   private let resolver: Lock<Resolver?>
@@ -72,7 +72,7 @@ private final class Scene: Sendable {
     try onLoop { resolver in
       for name in list { resolver.add(name) }
       try resolver.start()
-      resolver.note(paths: Scene.paths(to: resolver.nameservers))
+      resolver.note(paths: ResolverScene.paths(to: resolver.nameservers))
     }
   }
 
@@ -110,7 +110,7 @@ private let third: IPAddress = "2001:db8::3"
 struct NameResolvers {
   @Test func `both families are asked for, of each name once`() async {
     await #expect(processExitsWith: .success) {
-      let scene = try Scene()
+      let scene = try ResolverScene()
       let server = try serve(["nas.example": [third, second, first]])
       try scene.start("nas.example", "nas.example", "gone.example")
       #expect(scene.eventuallyAnswered("nas.example") && scene.eventuallyAnswered("gone.example"))
@@ -125,7 +125,7 @@ struct NameResolvers {
 
   @Test func `names are looked for in the domains that the configuration names`() async {
     await #expect(processExitsWith: .success) {
-      let scene = try Scene("nameserver 127.0.0.53\nsearch one.example two.example")
+      let scene = try ResolverScene("nameserver 127.0.0.53\nsearch one.example two.example")
       let server = try serve(["nas.two.example": [first], "a.b.one.example": [second]])
       try scene.start("nas", "a.b", "none")
       #expect(
@@ -144,7 +144,7 @@ struct NameResolvers {
 
   @Test func `the hosts file goes before nameservers, and is read again when it changes`() async {
     await #expect(processExitsWith: .success) {
-      let scene = try Scene(hosts: "192.0.2.1 nas.example\n")
+      let scene = try ResolverScene(hosts: "192.0.2.1 nas.example\n")
       let server = try serve(["nas.example": [third]])
       try scene.start("nas.example")
       #expect(try scene.addresses(of: "nas.example") == [first])
@@ -152,7 +152,7 @@ struct NameResolvers {
       #expect(eventually { (try? scene.addresses(of: "nas.example")) == [second] })
       #expect(server.questions.isEmpty)
       try scene.write("hosts", "")
-      try scene.onLoop { $0.note(paths: Scene.paths(to: $0.nameservers)) }
+      try scene.onLoop { $0.note(paths: ResolverScene.paths(to: $0.nameservers)) }
       #expect(eventually { (try? scene.addresses(of: "nas.example")) == [third] })
     }
   }
@@ -160,7 +160,7 @@ struct NameResolvers {
   @Test func `another configuration is followed at once, and known addresses stay meanwhile`() async
   {
     await #expect(processExitsWith: .success) {
-      let scene = try Scene()
+      let scene = try ResolverScene()
       let old = try serve(["nas.example": [first]])
       let new = try DNSServer(at: "127.0.0.54", port: 53) { _ in .silence }
       try scene.start("nas.example")
@@ -172,7 +172,7 @@ struct NameResolvers {
       #expect(try scene.onLoop { $0.nameservers } == [Nameserver("127.0.0.54")])
       #expect(try scene.onLoop { $0.hasPath } == false)
       #expect(new.questions.isEmpty)
-      try scene.onLoop { $0.note(paths: Scene.paths(to: $0.nameservers)) }
+      try scene.onLoop { $0.note(paths: ResolverScene.paths(to: $0.nameservers)) }
       #expect(eventually { new.questions.count == 2 })
       #expect(try scene.addresses(of: "nas.example") == [first])
       new.answer(DNSServer.zone(["nas.example": [second]]))
@@ -183,7 +183,7 @@ struct NameResolvers {
 
   @Test func `nothing is asked while no nameserver has a path, and at once when one has`() async {
     await #expect(processExitsWith: .success) {
-      let scene = try Scene()
+      let scene = try ResolverScene()
       let server = try serve(["nas.example": [first]])
       try scene.onLoop { resolver in
         resolver.add("nas.example")
@@ -195,23 +195,23 @@ struct NameResolvers {
       // There is nothing to wait for.
       #expect(try scene.isAnswered("nas.example"))
       let start = BootInstant.now
-      try scene.onLoop { $0.note(paths: Scene.paths(to: $0.nameservers)) }
+      try scene.onLoop { $0.note(paths: ResolverScene.paths(to: $0.nameservers)) }
       #expect(eventually { (try? scene.addresses(of: "nas.example")) == [first] })
       #expect(BootInstant.now - start < .milliseconds(500))
       // The same path again is no news; none and then another is.
-      try scene.onLoop { $0.note(paths: Scene.paths(to: $0.nameservers)) }
+      try scene.onLoop { $0.note(paths: ResolverScene.paths(to: $0.nameservers)) }
       usleep(200_000)
       #expect(server.questions.count == 2)
       try scene.onLoop { $0.note(paths: [:]) }
       #expect(try scene.addresses(of: "nas.example") == [first])
-      try scene.onLoop { $0.note(paths: Scene.paths(to: $0.nameservers, through: 2)) }
+      try scene.onLoop { $0.note(paths: ResolverScene.paths(to: $0.nameservers, through: 2)) }
       #expect(eventually { server.questions.count == 4 })
     }
   }
 
   @Test func `where one nameserver is silent or refuses, the next is asked`() async {
     await #expect(processExitsWith: .success) {
-      let scene = try Scene("nameserver 127.0.0.53\nnameserver 127.0.0.54")
+      let scene = try ResolverScene("nameserver 127.0.0.53\nnameserver 127.0.0.54")
       let bad = try DNSServer(at: "127.0.0.53", port: 53) { _ in .code(5) }
       let good = try serve(["a.example": [first], "b.example": [second]], at: "127.0.0.54")
       try scene.start("a.example")
@@ -240,7 +240,7 @@ struct NameResolvers {
 
   @Test func `SERVFAIL is tried again until an answer comes`() async {
     await #expect(processExitsWith: .success) {
-      let scene = try Scene()
+      let scene = try ResolverScene()
       let server = try DNSServer(at: "127.0.0.53", port: 53) { _ in .code(2) }
       try scene.start("nas.example")
       #expect(scene.eventuallyAnswered("nas.example"))
@@ -253,12 +253,12 @@ struct NameResolvers {
 
   @Test func `ten thousand names are found in seconds, 64 questions at a time`() async {
     await #expect(processExitsWith: .success) {
-      let scene = try Scene()
+      let scene = try ResolverScene()
       let server = try DNSServer(at: "127.0.0.53", port: 53) { _ in .silence }
       try scene.onLoop { resolver in
         for number in 0..<10000 { resolver.add("n\(number).example") }
         try resolver.start()
-        resolver.note(paths: Scene.paths(to: resolver.nameservers))
+        resolver.note(paths: ResolverScene.paths(to: resolver.nameservers))
       }
       usleep(1_000_000)
       #expect(server.questions.count == 64)
@@ -288,12 +288,12 @@ struct NameResolvers {
 
   @Test func `where nobody answers, thousands of names do not wait for each other`() async {
     await #expect(processExitsWith: .success) {
-      let scene = try Scene()
+      let scene = try ResolverScene()
       let server = try DNSServer(at: "127.0.0.53", port: 53) { _ in .silence }
       try scene.onLoop { resolver in
         for number in 0..<1000 { resolver.add("n\(number).example") }
         try resolver.start()
-        resolver.note(paths: Scene.paths(to: resolver.nameservers))
+        resolver.note(paths: ResolverScene.paths(to: resolver.nameservers))
       }
       let start = BootInstant.now
       #expect(eventually { (try? scene.isAnswered("n999.example")) == true })
@@ -312,7 +312,7 @@ struct NameResolvers {
 
   @Test func `what is taken away, and a resolver that stops, is told of no more`() async {
     await #expect(processExitsWith: .success) {
-      let scene = try Scene()
+      let scene = try ResolverScene()
       let server = try DNSServer(at: "127.0.0.53", port: 53) { _ in .silence }
       try scene.start("a.example", "b.example")
       #expect(eventually { server.questions.count == 4 })

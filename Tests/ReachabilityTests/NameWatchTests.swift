@@ -8,7 +8,7 @@ import Testing
 
 /// A monitor in a network namespace whose eth0 (192.0.2.2, 2001:db8:1::2) leads to a router in
 /// another: 192.0.2.1 and 2001:db8:1::1, which is its nameserver too.
-private final class Scene: Sendable {
+private final class NameScene: Sendable {
   let server: DNSServer
   private let folder: TemporaryFolder
   private let loop: EventLoop
@@ -21,7 +21,7 @@ private final class Scene: Sendable {
     nameserver: String = "192.0.2.1", families: Set<IPAddress.Family> = [.ipv4, .ipv6],
     answering: @escaping @Sendable (DNSQuery) -> DNSServer.Reply
   ) throws {
-    (server, router) = try Scene.router(answering)
+    (server, router) = try NameScene.router(answering)
     #expect(support_enter_namespace() == 0)
     folder = try TemporaryFolder()
     try folder.write("resolv.conf", "nameserver \(nameserver)\n")
@@ -84,7 +84,7 @@ private final class Scene: Sendable {
           try monitor.start(
             delivering: { [told] transitions in
               for transition in transitions {
-                told.note("\(byID[transition.target] ?? "?") \(Scene.text(transition.to))")
+                told.note("\(byID[transition.target] ?? "?") \(NameScene.text(transition.to))")
               }
             },
             reporting: { Issue.record("\($0)") })
@@ -122,7 +122,7 @@ private let farIPv6: IPAddress = "2001:db8:ffff::1"
 struct WatchedNames {
   @Test func `a name is unknown until its first query ends, then judged by its addresses`() async {
     await #expect(processExitsWith: .success) {
-      let scene = try Scene(answering: DNSServer.zone(["nas.example": [farIPv6, far]]))
+      let scene = try NameScene(answering: DNSServer.zone(["nas.example": [farIPv6, far]]))
       try scene.start("nas.example", "none.example")
       #expect(
         scene.news(after: 300) == [
@@ -134,7 +134,7 @@ struct WatchedNames {
 
   @Test func `a lost route and a failing nameserver are one loss and one return`() async {
     await #expect(processExitsWith: .success) {
-      let scene = try Scene(answering: DNSServer.zone(["nas.example": [far]], seconds: 1))
+      let scene = try NameScene(answering: DNSServer.zone(["nas.example": [far]], seconds: 1))
       try scene.start("nas.example")
       #expect(scene.news(after: 300) == ["nas.example reachable 198.51.100.1"])
       scene.run("ip link set eth0 down")
@@ -150,7 +150,7 @@ struct WatchedNames {
 
   @Test func `a name first asked for offline is found without a restart`() async {
     await #expect(processExitsWith: .success) {
-      let scene = try Scene(answering: { _ in .code(2) })
+      let scene = try NameScene(answering: { _ in .code(2) })
       scene.run("ip link set eth0 down")
       try scene.start("nas.example")
       #expect(scene.news(after: 0) == ["nas.example unreachable no-route local"])
@@ -166,13 +166,13 @@ struct WatchedNames {
 
   @Test func `with one family alone a name of both is reachable through it`() async {
     await #expect(processExitsWith: .success) {
-      let scene = try Scene(
+      let scene = try NameScene(
         families: [.ipv4], answering: DNSServer.zone(["nas.example": [far, farIPv6]]))
       try scene.start("nas.example")
       #expect(scene.news(after: 300) == ["nas.example reachable 198.51.100.1"])
     }
     await #expect(processExitsWith: .success) {
-      let scene = try Scene(
+      let scene = try NameScene(
         nameserver: "2001:db8:1::1", families: [.ipv6],
         answering: DNSServer.zone(["nas.example": [far, farIPv6]]))
       try scene.start("nas.example")
@@ -182,7 +182,7 @@ struct WatchedNames {
 
   @Test func `interfaces that come and go cost no question`() async {
     await #expect(processExitsWith: .success) {
-      let scene = try Scene(answering: DNSServer.zone(["nas.example": [far]]))
+      let scene = try NameScene(answering: DNSServer.zone(["nas.example": [far]]))
       try scene.start("nas.example")
       #expect(scene.news(after: 300) == ["nas.example reachable 198.51.100.1"])
       for number in 1...10 {
@@ -201,7 +201,7 @@ struct WatchedNames {
 
   @Test func `another default route asks anew`() async {
     await #expect(processExitsWith: .success) {
-      let scene = try Scene(answering: DNSServer.zone(["nas.example": [far]]))
+      let scene = try NameScene(answering: DNSServer.zone(["nas.example": [far]]))
       try scene.start("nas.example")
       #expect(scene.news(after: 300) == ["nas.example reachable 198.51.100.1"])
       scene.server.answer(DNSServer.zone(["nas.example": ["198.51.100.2"]]))
@@ -214,7 +214,7 @@ struct WatchedNames {
 
   @Test func `another nameserver is asked at once, if it has a path`() async {
     await #expect(processExitsWith: .success) {
-      let scene = try Scene(answering: DNSServer.zone(["nas.example": [far]]))
+      let scene = try NameScene(answering: DNSServer.zone(["nas.example": [far]]))
       scene.run("ip -6 route del default")
       try scene.configure("nameserver 2001:db8:9::9")
       try scene.start("nas.example")
@@ -226,7 +226,7 @@ struct WatchedNames {
 
   @Test func `a nameserver on this machine counts while the loopback interface is up`() async {
     await #expect(processExitsWith: .success) {
-      let scene = try Scene(nameserver: "127.0.0.53", answering: DNSServer.zone([:]))
+      let scene = try NameScene(nameserver: "127.0.0.53", answering: DNSServer.zone([:]))
       // The namespace's own, where the loop runs.
       let local = try DNSServer(
         at: "127.0.0.53", port: 53, answering: DNSServer.zone(["nas.example": [far]]))
@@ -241,7 +241,7 @@ struct WatchedNames {
 
   @Test func `a silent nameserver makes unreachable what it never told of`() async {
     await #expect(processExitsWith: .success) {
-      let scene = try Scene(answering: { _ in .silence })
+      let scene = try NameScene(answering: { _ in .silence })
       try scene.start("nas.example")
       #expect(scene.news(after: 3500) == [])
       #expect(scene.news(after: 1000) == ["nas.example unreachable dns dns"])

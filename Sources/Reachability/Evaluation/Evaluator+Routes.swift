@@ -68,7 +68,7 @@ extension Evaluator {
   }
 
   /// The first way out whose interface works.
-  private func usableHop(of route: Route) -> (Route.NextHop, Link)? {
+  func usableHop(of route: Route) -> (Route.NextHop, Link)? {
     if let link = state.link(route.nextHop.interface), link.isUsable {
       return (route.nextHop, link)
     }
@@ -93,7 +93,18 @@ extension Evaluator {
     path.isVPN = classification.isTunnel
     path.interface = link.name
     path.interfaceIndex = link.index
+    path.ssid = ssid(of: link)
+    path.isMetered = isMetered(link)
     return path
+  }
+
+  /// Whether traffic through an interface is known to be paid for by volume, or through that on
+  /// which it rests.
+  func isMetered(_ link: Link) -> Bool? {
+    guard !surroundings.managed.isEmpty else { return nil }
+    if let known = surroundings.managed[link.index]?.isMetered { return known }
+    let lowers = state.lowers(of: link.index).compactMap { surroundings.managed[$0]?.isMetered }
+    return lowers.isEmpty ? nil : lowers.contains(true)
   }
 }
 

@@ -4,7 +4,7 @@ public import Netlink
 public struct Classification: Hashable, Sendable {
   /// What told the medium, in the order in which it is asked.
   public enum Evidence: Hashable, Sendable {
-    case override, loopback, kind(String), deviceType(String), wireless, hardwareType(UInt16)
+    case override, loopback, modem, kind(String), deviceType(String), wireless, hardwareType(UInt16)
     case port(String), lower(String), pointToPoint, tunnel(String), tethering(String)
     case name, virtual(String), ethernet, nothing
   }
@@ -47,6 +47,17 @@ public struct MediumClassifier {
   /// The medium of an interface; the first rule that fits decides.
   public func classify(_ link: Link) -> Classification { classify(link, depth: 0) }
 
+  /// Whether nl80211 knows an interface: the driver declares it as one of WiFi, or its name does
+  /// where sysfs, which may be that of another network namespace, says nothing.
+  func isRadio(_ link: Link) -> Bool {
+    // WiFi interfaces are hardware to the kernel, and hardware has no kind.
+    guard link.kind.isEmpty, !link.isLoopback else { return false }
+    let facts = facts(link)
+    return facts.deviceType == "wlan" || facts.isWireless
+      || HardwareType.wifi.contains(link.hardwareType)
+      || (facts == InterfaceFacts() && link.name.hasPrefix("wl"))
+  }
+
   private static let deepestStack = 8
   private static let masters: Set = ["bridge", "bond", "team"]
   private static let stacked: Set = [
@@ -72,6 +83,7 @@ public struct MediumClassifier {
 
   /// What the kernel or the driver declares.
   private func declared(_ link: Link, _ facts: InterfaceFacts) -> Classification? {
+    if facts.isModem { return Classification(.wwan, by: .modem) }
     if link.kind == "wwan" || link.kind == "rmnet" {
       return Classification(.wwan, by: .kind(link.kind))
     }
@@ -132,7 +144,7 @@ public struct MediumClassifier {
     {
       return Classification(.wired, by: .tethering(driver))
     }
-    if facts.deviceType == "bluetooth" || link.name.hasPrefix("bnep") {
+    if facts.deviceType == "bluetooth" || facts.isBluetooth || link.name.hasPrefix("bnep") {
       return Classification(.other, by: .deviceType("bluetooth"))
     }
     if MediumClassifier.wwanNames.contains(where: link.name.hasPrefix) {
