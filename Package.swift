@@ -15,6 +15,7 @@ let package = Package(
   products: [
     .executable(name: "reach", targets: ["reach"]),
     .library(name: "Reachability", targets: ["Reachability"]),
+    .library(name: "ReachabilityNotifications", targets: ["ReachabilityNotifications"]),
     .library(name: "Hooks", targets: ["Hooks"]),
   ],
   targets: [
@@ -24,6 +25,7 @@ let package = Package(
     .target(name: "CLuaHost", dependencies: ["CLua"]),
     .systemLibrary(name: "CLua", pkgConfig: "lua5.4", providers: [.apt(["liblua5.4-dev"])]),
     .target(name: "Reachability", dependencies: ["Netlink", "Posix"]),
+    .target(name: "ReachabilityNotifications", dependencies: ["Reachability"]),
     .target(name: "Netlink", dependencies: ["CNetlink", "Posix"]),
     .target(name: "CNetlink"),
     .target(name: "Posix", dependencies: ["CPosix"]),

@@ -12,8 +12,8 @@ public struct Target: Hashable, Sendable {
     case interface(String)
     /// An address, on the interface that `zone` names where it is given.
     case address(IPAddress, zone: String? = nil)
-    /// An address, sent to from a given one.
-    case addressPair(local: IPAddress, remote: IPAddress)
+    /// An address, sent to from a given one, on the interface that `zone` names where it is given.
+    case addressPair(local: IPAddress, remote: IPAddress, zone: String? = nil)
     /// A host name.
     case host(String)
   }
@@ -46,7 +46,8 @@ extension Target.Subject: CustomStringConvertible {
     case .localWiFi: "local_wifi"
     case .interface(let name): "interface:\(name)"
     case .address(let address, let zone): zone.map { "\(address)%\($0)" } ?? "\(address)"
-    case .addressPair(let local, let remote): "\(local),\(remote)"
+    case .addressPair(let local, let remote, let zone):
+      "\(local),\(remote)" + (zone.map { "%\($0)" } ?? "")
     // With its dot a host's name is no word of ours.
     case .host(let name): ["internet", "local_wifi"].contains(name) ? "\(name)." : name
     }

@@ -267,7 +267,7 @@ extension RouteQuery {
     let anywhere = path.gateway?.family == .ipv6 ? IPAddress.anyIPv6 : Evaluator.anyIPv4
     guard path.interfaceIndex != 0 else { return nil }
     self.init(path.address ?? anywhere, form: .packet)
-    if case .addressPair(let local, _) = subject { source = local }
+    if case .addressPair(let local, _, _) = subject { source = local }
     if destination.family == .ipv6 { interface = path.interfaceIndex }
   }
 }
