@@ -45,7 +45,10 @@ let package = Package(
       dependencies: ["Netlink", "CNetlink", "Posix", "CTestSupport", "TestSupport"]),
     .testTarget(
       name: "ReachabilityTests",
-      dependencies: ["Reachability", "Netlink", "Posix", "CTestSupport", "TestSupport"]),
+      dependencies: [
+        "Reachability", "ReachabilityNotifications", "Netlink", "Posix", "CTestSupport",
+        "TestSupport",
+      ]),
     .testTarget(name: "LuaTests", dependencies: ["Lua"]),
     .testTarget(
       name: "HooksTests", dependencies: ["Hooks", "Reachability", "Posix", "TestSupport"]),
