@@ -5,7 +5,9 @@ extension NetworkReachability {
   /// change in order. Of changes that are not taken in time the newest hundred are kept. It ends with
   /// ``NetworkReachability/stop()``, and with the task; until then it keeps the instance alive.
   public struct Changes: AsyncSequence, Sendable {
+    /// What is known of the target at one moment.
     public typealias Element = State
+    /// Nothing fails: what cannot be known is a state.
     public typealias Failure = Never
 
     fileprivate let reachability: NetworkReachability

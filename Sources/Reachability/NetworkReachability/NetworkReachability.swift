@@ -19,7 +19,7 @@ internal import Posix
 /// The name is that of SCNetworkReachability, whose flags these are; the module's own name would
 /// hide the module from those who write `Reachability.Path`.
 public final class NetworkReachability: Sendable {
-  /// The default route's: is there a way to the internet?
+  /// The one for the default route, which everybody may share.
   public static let shared = NetworkReachability()
 
   /// What is judged.

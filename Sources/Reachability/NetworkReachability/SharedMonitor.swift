@@ -34,6 +34,7 @@ actor SharedMonitor {
   /// - Parameters:
   ///   - target: what is watched.
   ///   - receive: is called with each verdict on the monitor's thread, which it must not hold up.
+  /// - Returns: the place to leave when the watch is to end.
   /// - Throws: what the kernel says where it cannot be watched.
   static func join(
     _ target: Target, _ receive: @escaping @Sendable (Verdict) -> Void
