@@ -31,8 +31,9 @@ sanitize: packages
 # Compares with a C program in the same run; see Tests/Benchmarks.
 bench: build
 	swift build $(RELEASE) --product dispatch-benchmark
+	swift build $(RELEASE) --product scale-benchmark
 	python3 Tests/Benchmarks/bench.py --reach .build/release/reach \
-	  --dispatch .build/release/dispatch-benchmark --idle 30
+	  --dispatch .build/release/dispatch-benchmark --scale .build/release/scale-benchmark --idle 30
 
 # SECONDS=600 runs each fuzzer that long.
 fuzz: packages

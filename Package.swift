@@ -36,6 +36,9 @@ let package = Package(
     .executableTarget(
       name: "dispatch-benchmark", dependencies: ["Hooks", "Lua", "Reachability", "Posix"],
       path: "Tests/Benchmarks/Dispatch"),
+    .executableTarget(
+      name: "scale-benchmark", dependencies: ["Reachability", "Posix"],
+      path: "Tests/Benchmarks/Scale"),
 
     .target(name: "CTestSupport", path: "Tests/Support/CTestSupport"),
     .target(name: "TestSupport", dependencies: ["Posix"], path: "Tests/Support/TestSupport"),

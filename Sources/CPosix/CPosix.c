@@ -82,6 +82,12 @@ void cposix_set_timer(int descriptor, int64_t nanoseconds) {
   timerfd_settime(descriptor, TFD_TIMER_ABSTIME, &setting, NULL);
 }
 
+void cposix_watch_clock(int descriptor) {
+  // A time that no machine will see.
+  struct itimerspec never = {.it_value.tv_sec = INT64_C(1) << 33};
+  timerfd_settime(descriptor, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, NULL);
+}
+
 static int local_socket(const char *path, struct sockaddr_un *address, int flags) {
   *address = (struct sockaddr_un){.sun_family = AF_UNIX};
   if (strlen(path) >= sizeof address->sun_path) {

@@ -16,6 +16,10 @@ public struct ChangeSocket: ~Copyable {
     public var removedLinks: [Int32] = []
     /// Whether addresses, routes, rules or next hops changed.
     public var pathsChanged = false
+    /// Whether a watched neighbour is not what it was.
+    public var neighboursChanged = false
+    /// Whether IPv6 default routers that advertise themselves came or went.
+    public var routersChanged = false
     /// Whether messages were lost; anything may have changed.
     public var overrun = false
 
@@ -24,7 +28,7 @@ public struct ChangeSocket: ~Copyable {
 
     /// Whether nothing changed.
     public var isEmpty: Bool {
-      links.isEmpty && removedLinks.isEmpty && !pathsChanged && !overrun
+      links.isEmpty && removedLinks.isEmpty && !pathsChanged && !neighboursChanged && !overrun
     }
   }
 
@@ -46,13 +50,23 @@ public struct ChangeSocket: ~Copyable {
     _read { yield socket.descriptor }
   }
 
+  /// Begins or ceases to hear of neighbours, which change every few seconds where there are many.
+  public borrowing func hearNeighbours(_ hears: Bool) throws(SystemError) {
+    if hears { try socket.join(RTNLGRP_NEIGH) } else { socket.leave(RTNLGRP_NEIGH) }
+  }
+
   /// Reads everything that has arrived, beyond an overrun too: until the queue is empty the kernel
   /// drops what is new without another word.
-  public borrowing func drain() throws(SystemError) -> Hints {
+  ///
+  /// - Parameter watched: the neighbours that matter, as they were last known; what is said of
+  ///   others, or says nothing new, is no hint.
+  public borrowing func drain(
+    watching watched: [Neighbour.Place: Neighbour] = [:]
+  ) throws(SystemError) -> Hints {
     var hints = Hints()
     while true {
       switch try socket.receive() {
-      case .datagram(let bytes): hints.add(bytes)
+      case .datagram(let bytes): hints.add(bytes, watching: watched)
       case .overrun: hints.overrun = true
       case .empty: return hints
       }
@@ -62,16 +76,32 @@ public struct ChangeSocket: ~Copyable {
 
 extension ChangeSocket.Hints {
   /// Adds what the messages of one datagram hint at.
-  mutating func add(_ datagram: Bytes) {
+  mutating func add(_ datagram: Bytes, watching watched: [Neighbour.Place: Neighbour] = [:]) {
     for message in MessageSequence(datagram) {
       switch message.type {
       case Int(RTM_NEWLINK):
         if let link = Link(message) { links.append(link) }
       case Int(RTM_DELLINK):
         if let link = Link(message) { removedLinks.append(link.index) }
+      case Int(RTM_NEWNEIGH), Int(RTM_DELNEIGH):
+        guard !watched.isEmpty, let neighbour = Neighbour(message),
+          let known = watched[neighbour.place]
+        else { continue }
+        if neighbour != known { neighboursChanged = true }
+      case Int(RTM_NEWROUTE), Int(RTM_DELROUTE):
+        pathsChanged = true
+        if message.isAdvertisedDefaultRoute { routersChanged = true }
       default:
         pathsChanged = true
       }
     }
+  }
+}
+
+extension Message {
+  /// Whether it is about a default route that a router advertised.
+  fileprivate var isAdvertisedDefaultRoute: Bool {
+    guard let info = payload.load(rtmsg.self) else { return false }
+    return info.rtm_protocol == UInt8(RTPROT_RA) && info.rtm_dst_len == 0
   }
 }

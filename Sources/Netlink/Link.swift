@@ -1,4 +1,5 @@
 internal import CNetlink
+public import Posix
 
 /// A network interface as the kernel describes it; rtnetlink(7), RTM_NEWLINK.
 public struct Link: Hashable, Sendable {
@@ -29,13 +30,15 @@ public struct Link: Hashable, Sendable {
   public var kind: String
   /// The one port that a bond sends through, where it has one.
   public var activePort: Int32?
+  /// The other end of an IP or GRE tunnel, where it has one alone.
+  public var remote: IPAddress?
 
   /// An interface, built by hand.
   public init(
     index: Int32, name: String, hardwareType: UInt16 = 1, flags: UInt32 = Link.working,
     operationalState: OperationalState = .up, hasCarrier: Bool = true, master: Int32? = nil,
     lower: Int32? = nil, lowerIsForeign: Bool = false, kind: String = "",
-    activePort: Int32? = nil
+    activePort: Int32? = nil, remote: IPAddress? = nil
   ) {
     self.index = index
     self.name = name
@@ -48,6 +51,7 @@ public struct Link: Hashable, Sendable {
     self.lowerIsForeign = lowerIsForeign
     self.kind = kind
     self.activePort = activePort
+    self.remote = remote
   }
 
   /// The flags of an interface that works: up, running, carrier below.
@@ -102,8 +106,23 @@ public struct Link: Hashable, Sendable {
         where option.type == IFLA_BOND_ACTIVE_SLAVE {
           activePort = option.load(Int32.self).flatMap { $0 > 0 ? $0 : nil }
         }
+      case IFLA_INFO_DATA:
+        guard let number = Link.remoteNumber(kind: kind) else { continue }
+        for option in Attributes(attribute.value) where option.type == number {
+          remote = option.value.address.flatMap { $0.isUnspecified ? nil : $0 }
+        }
       default: break
       }
+    }
+  }
+
+  /// The attribute that tells a tunnel's other end; linux/if_tunnel.h.
+  private static func remoteNumber(kind: String) -> Int? {
+    switch kind {
+    case "ipip", "sit", "ip6tnl": Int(IFLA_IPTUN_REMOTE)
+    case "gre", "gretap", "ip6gre", "ip6gretap", "erspan", "ip6erspan": Int(IFLA_GRE_REMOTE)
+    case "vti", "vti6": Int(IFLA_VTI_REMOTE)
+    default: nil
     }
   }
 }

@@ -13,10 +13,13 @@ public struct NetlinkSocket: ~Copyable {
   private static let storageSize = 65536
 
   /// Opens a socket of NETLINK_ROUTE.
-  public init() throws(SystemError) {
+  public init() throws(SystemError) { try self.init(protocol: NETLINK_ROUTE) }
+
+  /// Opens a socket of one of the protocols of netlink(7).
+  init(protocol: Int32) throws(SystemError) {
     let number = socket(
       AF_NETLINK, Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue),
-      NETLINK_ROUTE)
+      `protocol`)
     guard number >= 0 else { throw SystemError("open a netlink socket") }
     let descriptor = FileDescriptor(owning: number)
     var address = sockaddr_nl()
@@ -44,11 +47,25 @@ public struct NetlinkSocket: ~Copyable {
 
   /// Joins a multicast group, RTNLGRP_….
   borrowing func join(_ group: rtnetlink_groups) throws(SystemError) {
-    var number = group.rawValue
-    let result = setsockopt(
-      descriptor.number, SOL_NETLINK, Int32(NETLINK_ADD_MEMBERSHIP), &number,
-      socklen_t(MemoryLayout<UInt32>.size))
-    guard result == 0 else { throw SystemError("join netlink group \(number)") }
+    try join(group: group.rawValue)
+  }
+
+  /// Joins a multicast group by its number.
+  borrowing func join(group: UInt32) throws(SystemError) {
+    guard setMembership(Int32(NETLINK_ADD_MEMBERSHIP), group) else {
+      throw SystemError("join netlink group \(group)")
+    }
+  }
+
+  /// Leaves a multicast group; what it has sent already is still to be read.
+  borrowing func leave(_ group: rtnetlink_groups) {
+    _ = setMembership(Int32(NETLINK_DROP_MEMBERSHIP), group.rawValue)
+  }
+
+  private borrowing func setMembership(_ option: Int32, _ group: UInt32) -> Bool {
+    var number = group
+    return setsockopt(
+      descriptor.number, SOL_NETLINK, option, &number, socklen_t(MemoryLayout<UInt32>.size)) == 0
   }
 
   /// Asks for room for that many bytes; what the kernel grants is less where it limits us.
@@ -117,6 +134,12 @@ public struct NetlinkSocket: ~Copyable {
       body(Bytes(bytes).prefix(min(slot, Int(span[index].length))), span[index].truncated != 0)
     }
     return Int(count)
+  }
+
+  /// Overwrites what was read last: the kernel may have sent keys.
+  borrowing func erase() {
+    guard let base = storage.baseAddress else { return }
+    explicit_bzero(base, storage.count)
   }
 
   /// Whether a reply is to a request of this socket with that sequence number.

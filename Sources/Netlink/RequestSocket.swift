@@ -87,6 +87,24 @@ public struct RequestSocket: ~Copyable {
     }
   }
 
+  /// Sends one request and gives its reply to `reading`; nil where the kernel answers with an error.
+  mutating func ask<Info: BitwiseCopyable, Value>(
+    _ type: Int, _ info: Info, attributes: (inout MessageWriter) -> Void,
+    reading: (Message) -> Value?
+  ) throws(SystemError) -> Value? {
+    discardReplies()
+    writer.removeAll()
+    sequence &+= 1
+    writer.request(type, sequence: sequence, info, attributes: attributes)
+    try socket.send(writer)
+    while case .datagram(let bytes) = try socket.receive() {
+      for message in MessageSequence(bytes) where socket.isReply(message, to: sequence) {
+        return message.errorCode == nil ? reading(message) : nil
+      }
+    }
+    return nil
+  }
+
   private func discardReplies() {
     while true {
       switch try? socket.receive() {
@@ -167,25 +185,7 @@ public struct RequestSocket: ~Copyable {
       writer.removeAll()
       writer.request(type, flags: NLM_F_DUMP, sequence: sequence, info)
       try socket.send(writer)
-      if try receiveDump(operation, body) { return }
-    }
-  }
-
-  /// Reads a dump to its end; false where a change interrupted it.
-  private func receiveDump(
-    _ operation: String, _ body: (Message) -> Void
-  ) throws(SystemError) -> Bool {
-    var consistent = true
-    while true {
-      guard case .datagram(let bytes) = try socket.receive() else {
-        throw SystemError(operation, code: ENOBUFS)
-      }
-      for message in MessageSequence(bytes) where socket.isReply(message, to: sequence) {
-        if message.header.nlmsg_flags & UInt16(NLM_F_DUMP_INTR) != 0 { consistent = false }
-        if let code = message.errorCode { throw SystemError(operation, code: code) }
-        if message.type == Int(NLMSG_DONE) { return consistent }
-        body(message)
-      }
+      if try socket.receiveDump(sequence, operation, body) { return }
     }
   }
 }
@@ -205,6 +205,9 @@ extension MessageWriter {
       writer.attribute(Int(RTA_DST.rawValue), query.destination)
       if let source = query.source { writer.attribute(Int(RTA_SRC.rawValue), source) }
       if let interface = query.interface { writer.attribute(Int(RTA_OIF.rawValue), interface) }
+      if let mark = query.mark {
+        writer.attribute(Int(RTA_MARK.rawValue), Int32(bitPattern: mark))
+      }
     }
   }
 }

@@ -18,17 +18,20 @@ public struct RouteQuery: Hashable, Sendable {
   public var source: IPAddress?
   /// The interface that it must leave through.
   public var interface: Int32?
+  /// The mark that it carries, by which policy rules may send it another way.
+  public var mark: UInt32?
   /// What the answer describes.
   public var form: Form
 
   /// A question about one destination.
   public init(
     _ destination: IPAddress, source: IPAddress? = nil, interface: Int32? = nil,
-    form: Form = .entry
+    mark: UInt32? = nil, form: Form = .entry
   ) {
     self.destination = destination
     self.source = source
     self.interface = interface
+    self.mark = mark
     self.form = form
   }
 }

@@ -36,7 +36,8 @@ public enum WallClock {
   public static var seconds: Int64 { read(CLOCK_REALTIME) / 1_000_000_000 }
 }
 
-private func read(_ clock: clockid_t) -> Int64 {
+/// A clock in nanoseconds; clock_gettime(2).
+func read(_ clock: clockid_t) -> Int64 {
   var time = timespec()
   clock_gettime(clock, &time)
   return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)

@@ -13,12 +13,19 @@ public final class EventLoop: SerialExecutor {
   /// What to wait for on a descriptor.
   public enum Interest: Sendable {
     case readable, writable
+    /// That it is readable or writable.
+    case either
   }
 
   /// A descriptor that is being watched; ends with `cancel`.
   public struct Source: Hashable, Sendable {
     fileprivate let id: UInt64
     fileprivate let descriptor: Int32
+  }
+
+  /// A call on each resume from suspend; ends with `cancel`.
+  public struct ResumeWatch: Hashable, Sendable {
+    fileprivate let id: UInt64
   }
 
   private enum Work {
@@ -36,6 +43,8 @@ public final class EventLoop: SerialExecutor {
   private let epoll: FileDescriptor
   private let wake: FileDescriptor
   private let clock: FileDescriptor
+  /// Wakes the loop on resume, once somebody wants to know of it.
+  private let wallClock: FileDescriptor
   private let inbox = Lock(Inbox())
   private let owner = Atomic<UInt>(0)
   private let stopping = Atomic<Bool>(false)
@@ -44,15 +53,22 @@ public final class EventLoop: SerialExecutor {
   private nonisolated(unsafe) var handlers: [UInt64: () -> Void] = [:]
   private nonisolated(unsafe) var timers = TimerQueue()
   private nonisolated(unsafe) var nextID = EventLoop.firstSource
+  private nonisolated(unsafe) var suspends: SuspendMeter
+  private nonisolated(unsafe) var resumeWatches: [(id: UInt64, body: () -> Void)] = []
 
   private static let wakeID: UInt64 = 0
   private static let clockID: UInt64 = 1
-  private static let firstSource: UInt64 = 2
+  private static let wallClockID: UInt64 = 2
+  private static let firstSource: UInt64 = 3
 
   /// A loop that does not run yet.
   ///
   /// - Throws: what the kernel says where a descriptor cannot be had.
-  public init() throws(SystemError) {
+  public convenience init() throws(SystemError) { try self.init(suspended: { .now }) }
+
+  /// A loop that learns by another way how long the machine was suspended.
+  init(suspended: @escaping @Sendable () -> SuspendMeter.Reading) throws(SystemError) {
+    suspends = SuspendMeter(reading: suspended)
     epoll = FileDescriptor(
       owning: try checked("make an epoll instance", epoll_create1(Int32(EPOLL_CLOEXEC))))
     wake = FileDescriptor(
@@ -62,8 +78,13 @@ public final class EventLoop: SerialExecutor {
       owning: try checked(
         "make a timer",
         timerfd_create(CLOCK_BOOTTIME, Int32(TFD_CLOEXEC | TFD_NONBLOCK))))
+    wallClock = FileDescriptor(
+      owning: try checked(
+        "make a timer",
+        timerfd_create(CLOCK_REALTIME, Int32(TFD_CLOEXEC | TFD_NONBLOCK))))
     try add(wake.number, id: EventLoop.wakeID, .readable)
     try add(clock.number, id: EventLoop.clockID, .readable)
+    try add(wallClock.number, id: EventLoop.wallClockID, .readable)
   }
 
   // MARK: From any thread
@@ -103,6 +124,7 @@ public final class EventLoop: SerialExecutor {
         if stopping.load(ordering: .relaxed) { return }
         let count = epoll_wait(
           epoll.number, events.baseAddress, Int32(events.count), isMoreWaiting ? 0 : -1)
+        tellResume()
         for index in 0..<max(0, Int(count)) { handle(events[index].data.u64) }
       }
     }
@@ -113,13 +135,15 @@ public final class EventLoop: SerialExecutor {
     let oldHandlers = handlers
     handlers = [:]
     let oldTimers = timers
+    let oldWatches = resumeWatches
+    resumeWatches = []
     timers = TimerQueue()
     let oldWork = inbox.withLock { inbox in
       inbox.isClosed = true
       defer { inbox.work.removeAll() }
       return inbox.work
     }
-    withExtendedLifetime((oldHandlers, oldTimers, oldWork)) {}
+    withExtendedLifetime((oldHandlers, oldTimers, oldWatches, oldWork)) {}
   }
 
   /// Runs the loop on a thread of its own, until `stop`.
@@ -138,9 +162,19 @@ public final class EventLoop: SerialExecutor {
     _ descriptor: borrowing FileDescriptor, _ interest: Interest = .readable,
     _ body: @escaping () -> Void
   ) throws(SystemError) -> Source {
+    try watch(borrowed: descriptor.number, interest, body)
+  }
+
+  /// Calls `body` whenever a descriptor that a library owns is ready, until the source is cancelled,
+  /// which must be before the descriptor is closed. On the loop's thread.
+  ///
+  /// - Throws: what epoll_ctl(2) says.
+  public func watch(
+    borrowed descriptor: Int32, _ interest: Interest, _ body: @escaping () -> Void
+  ) throws(SystemError) -> Source {
     checkIsolated()
-    let source = Source(id: nextID, descriptor: descriptor.number)
-    try add(descriptor.number, id: source.id, interest)
+    let source = Source(id: nextID, descriptor: descriptor)
+    try add(descriptor, id: source.id, interest)
     handlers[source.id] = body
     nextID += 1
     return source
@@ -166,6 +200,23 @@ public final class EventLoop: SerialExecutor {
     checkIsolated()
     timers.cancel(timer)
     arm()
+  }
+
+  /// Calls `body` when the machine has resumed from suspend, before any timer, descriptor or work
+  /// that came meanwhile, and in the order in which such calls were asked for; on the loop's thread.
+  public func watchResume(_ body: @escaping () -> Void) -> ResumeWatch {
+    checkIsolated()
+    if resumeWatches.isEmpty { cposix_watch_clock(wallClock.number) }
+    let watch = ResumeWatch(id: nextID)
+    nextID += 1
+    resumeWatches.append((watch.id, body))
+    return watch
+  }
+
+  /// Ends the calls on resume; on the loop's thread.
+  public func cancel(_ watch: ResumeWatch) {
+    checkIsolated()
+    resumeWatches.removeAll { $0.id == watch.id }
   }
 
   // MARK: -
@@ -199,6 +250,11 @@ public final class EventLoop: SerialExecutor {
     return !batch.isEmpty && inbox.withLock { !$0.work.isEmpty }
   }
 
+  private func tellResume() {
+    guard !resumeWatches.isEmpty, suspends.wasSuspended() else { return }
+    for watch in resumeWatches { watch.body() }
+  }
+
   private func handle(_ id: UInt64) {
     switch id {
     case EventLoop.wakeID:
@@ -208,10 +264,17 @@ public final class EventLoop: SerialExecutor {
       var expirations: UInt64 = 0
       _ = Glibc.read(clock.number, &expirations, MemoryLayout<UInt64>.size)
       timers.armed = nil
+      // What the machine slept through is known before anything that was due meanwhile.
+      tellResume()
       // One moment for all: a timer that is scheduled by another for now waits for the next turn.
       let now = BootInstant.now
       while let body = timers.popDue(at: now) { body() }
       arm()
+    case EventLoop.wallClockID:
+      // Its read says ECANCELED, and a clock that was set is watched anew.
+      var expirations: UInt64 = 0
+      _ = Glibc.read(wallClock.number, &expirations, MemoryLayout<UInt64>.size)
+      cposix_watch_clock(wallClock.number)
     default:
       let handler = handlers[id]
       handler?()
@@ -228,7 +291,12 @@ public final class EventLoop: SerialExecutor {
 
   private func add(_ descriptor: Int32, id: UInt64, _ interest: Interest) throws(SystemError) {
     var event = epoll_event()
-    event.events = interest == .readable ? EPOLLIN.rawValue : EPOLLOUT.rawValue
+    event.events =
+      switch interest {
+      case .readable: EPOLLIN.rawValue
+      case .writable: EPOLLOUT.rawValue
+      case .either: EPOLLIN.rawValue | EPOLLOUT.rawValue
+      }
     event.data.u64 = id
     _ = try checked(
       "watch descriptor \(descriptor)",

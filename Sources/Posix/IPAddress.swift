@@ -147,6 +147,15 @@ public struct IPAddress: Hashable, Comparable, Sendable, CustomStringConvertible
     return IPAddress(ipv4: UInt32(truncatingIfNeeded: low))
   }
 
+  /// The address with the bits after the first `length` cleared.
+  public func masked(to length: UInt8) -> IPAddress {
+    // IPv4 lies in the lower half's lower half. A shift by a whole half gives zero.
+    let kept = Int(length) + (family == .ipv4 ? 96 : 0)
+    return IPAddress(
+      family: family, high: high & (.max << max(0, 64 - kept)),
+      low: low & (.max << min(64, max(0, 128 - kept))))
+  }
+
   /// `192.0.2.1` or `2001:db8::1`, as inet_ntop(3) writes it.
   public var description: String {
     String(unsafeUninitializedCapacity: IPAddress.longestText) { write(to: $0) }

@@ -21,8 +21,8 @@ public struct Explanation: Sendable {
   public init(of target: Target, media: [String: Medium] = [:]) throws(SystemError) {
     var kernel = try Kernel(media: media)
     try kernel.observe()
-    addresses = Explanation.resolve(target)
-    let evaluator = try kernel.evaluator()
+    addresses = if case .host(let name) = target.subject { Explanation.resolve(name) } else { nil }
+    let evaluator = try kernel.evaluator(findsGateways: target.needsGatewayMAC)
     let queries = evaluator.queries(for: target.subject, addresses: addresses ?? [])
     let answers = try kernel.answers(to: queries)
     findings = evaluator.findings(for: target, queries: queries[...], answers: answers[...])
@@ -45,14 +45,20 @@ public struct Explanation: Sendable {
   private static func probe(
     _ target: Target, _ verdict: Verdict, _ addresses: [IPAddress]
   ) throws(SystemError) -> ProbeResult? {
-    guard let probe = target.probe, case .tcp(let port) = probe.kind, verdict.status == .reachable
-    else { return nil }
+    guard let probe = target.probe, verdict.status == .reachable else { return nil }
+    var destination = ProbeDestination(
+      addresses: addresses, interface: verdict.path.interfaceIndex)
+    switch probe.destination {
+    case .address(let address): destination.addresses = [address]
+    case .host(let name): destination.addresses = resolve(name) ?? []
+    case nil: break
+    }
+    if case .interface(let name) = target.subject { destination.boundInterface = name }
     let loop = try EventLoop()
     let outcome = Box()
-    let scope = verdict.path.interfaceIndex
+    let aim = destination
     loop.post {
-      _ = TCPProbe(addresses, scope: scope, port: port, timeout: probe.timeout, on: loop) {
-        result in
+      _ = probe.begin(to: aim, on: loop) { result in
         outcome.result.withLock { $0 = result }
         loop.stop()
       }
@@ -61,10 +67,8 @@ public struct Explanation: Sendable {
     return outcome.result.withLock { $0 }
   }
 
-  private static func resolve(_ target: Target) -> [IPAddress]? {
-    guard case .host(let name) = target.subject,
-      case .addresses(let found) = NameAnswer(asking: name)
-    else { return nil }
+  private static func resolve(_ name: String) -> [IPAddress]? {
+    guard case .addresses(let found) = NameAnswer(asking: name) else { return nil }
     return found
   }
 

@@ -1,3 +1,5 @@
-// The one type from beneath that users of the library meet: the addresses of a `Path`. With this,
-// `import Reachability` alone makes it and its members known.
+// The types from beneath that users of the library meet, in a `Path` and in a `Network`. With these,
+// `import Reachability` alone makes them and their members known.
+@_exported public import struct Posix.HardwareAddress
 @_exported public import struct Posix.IPAddress
+@_exported public import struct Posix.Subnet

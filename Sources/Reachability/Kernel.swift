@@ -5,7 +5,14 @@ internal import Posix
 struct Kernel: ~Copyable {
   /// The interfaces and addresses of the last observation.
   private(set) var state = NetworkState.empty
+  /// The WiFi networks that interfaces are on.
+  private(set) var wireless = WirelessNetworks()
   private var requests: RequestSocket
+  private var families = Families()
+  private var gateways = KnownGateways()
+  private var routers = AdvertisedRouters.unknown
+  /// The neighbours on which verdicts depend, as they were last known.
+  private(set) var watchedNeighbours: [Neighbour.Place: Neighbour] = [:]
   private let facts = FactsStorage()
   private let media: [String: Medium]
 
@@ -25,18 +32,23 @@ struct Kernel: ~Copyable {
     for index in changed { concerned.formUnion(state.uppers(of: index)) }
     try requests.synchronize(Array(concerned))
     state = NetworkState(sorted: try requests.links(), addresses: try requests.addresses())
+    wireless.note(changed: changed, in: state, isRadio: classifier.isRadio)
+    for index in changed where state.link(index)?.isUsable != true {
+      gateways.forget(interface: index)
+    }
   }
 
-  /// An evaluator for the state that was last observed, which knows what carries the tunnels.
+  /// An evaluator for the state that was last observed, which knows what carries the tunnels and
+  /// which WiFi networks interfaces are on.
   ///
+  /// - Parameter findsGateways: whether it is to know the routers' hardware addresses too.
   /// - Throws: what the kernel says where it cannot be asked.
-  mutating func evaluator() throws(SystemError) -> Evaluator {
-    let facts = facts
-    var evaluator = Evaluator(
-      MediumClassifier(state: state, overrides: media) { link in facts.cache.facts(of: link) })
-    if evaluator.hasTunnel {
-      evaluator.findUnderlay(try answers(to: evaluator.underlayQueries))
-    }
+  mutating func evaluator(findsGateways: Bool = false) throws(SystemError) -> Evaluator {
+    var evaluator = Evaluator(classifier)
+    evaluator.surroundings.ssids = wireless.ssids(in: state) { families.wirelessInterfaces() }
+    try findNeighbours(findsGateways: findsGateways, &evaluator)
+    let tunnels = evaluator.tunnels
+    if !tunnels.isEmpty { try findUnderlays(of: tunnels, &evaluator) }
     return evaluator
   }
 
@@ -45,7 +57,108 @@ struct Kernel: ~Copyable {
     queries.isEmpty ? [] : try requests.routes(queries)
   }
 
+  private var classifier: MediumClassifier {
+    let facts = facts
+    return MediumClassifier(state: state, overrides: media) { link in facts.cache.facts(of: link) }
+  }
+
   private final class FactsStorage {
     var cache = InterfaceFactsCache()
+  }
+
+  /// The routers among which IPv6 chooses by their state as neighbours.
+  private enum AdvertisedRouters {
+    /// Nobody asks.
+    case unknown
+    case stale
+    case found([Neighbour.Place])
+  }
+}
+
+// MARK: WiFi networks and routers
+
+extension Kernel {
+  /// Takes note that interfaces may be on other WiFi networks than they were.
+  mutating func expireNetworks() { wireless.expire() }
+
+  /// Takes note that nothing is known of what happened: any link may have failed meanwhile.
+  mutating func forgetNetworks() {
+    wireless.note(changed: nil, in: state, isRadio: classifier.isRadio)
+    gateways.forgetAll()
+  }
+
+  /// Takes note that a link failed, be it for a moment.
+  mutating func forgetGateways(on interface: Int32) { gateways.forget(interface: interface) }
+
+  /// Takes note that routers may have begun or ceased to advertise themselves.
+  mutating func expireRouters() { routers = .stale }
+
+  /// The hardware address of a router, as far as it is known; nothing is sent to it.
+  mutating func hardwareAddress(of place: Neighbour.Place) throws(SystemError) -> HardwareAddress? {
+    for neighbour in try requests.neighbours([place]) { gateways.note(neighbour) }
+    return gateways[place]
+  }
+
+  /// Asks for the neighbours on which verdicts depend: routers whose hardware address matters, and
+  /// those among which IPv6 chooses by whether they answer.
+  private mutating func findNeighbours(
+    findsGateways: Bool, _ evaluator: inout Evaluator
+  ) throws(SystemError) {
+    watchedNeighbours.removeAll()
+    if findsGateways {
+      let places = evaluator.gateways(in: try answers(to: evaluator.gatewayQueries))
+      try watch(places)
+      for place in places {
+        evaluator.surroundings.gateways[place.interface, default: []].append(
+          .init(address: place.address, hardwareAddress: gateways[place]))
+      }
+    }
+    if case .stale = routers { routers = .found(try RequestSocket.advertisedRouters()) }
+    if case .found(let places) = routers, places.count > 1 { try watch(places) }
+  }
+
+  private mutating func watch(_ places: [Neighbour.Place]) throws(SystemError) {
+    for (place, neighbour) in zip(places, try requests.neighbours(places)) {
+      gateways.note(neighbour)
+      watchedNeighbours[place] = neighbour ?? Neighbour(place)
+    }
+  }
+}
+
+// MARK: Tunnels
+
+extension Kernel {
+  /// Finds what carries tunnels: the way to the other end where that is known, else any way out,
+  /// else a route to one host that may be the other end.
+  private mutating func findUnderlays(
+    of tunnels: [Link], _ evaluator: inout Evaluator
+  ) throws(SystemError) {
+    var areAllKnown = true
+    for tunnel in tunnels {
+      let peers = peers(of: tunnel)
+      if peers.isEmpty { areAllKnown = false; continue }
+      evaluator.findUnderlay(of: tunnel, try answers(to: peers.map(\.query)))
+    }
+    evaluator.findUnderlay(try answers(to: evaluator.underlayQueries))
+    if !areAllKnown, case .missing = evaluator.underlays.common {
+      let routes =
+        try RequestSocket.hostRoutes(of: .ipv4) + RequestSocket.hostRoutes(of: .ipv6)
+      let queries = evaluator.peers(in: routes).map(\.query)
+      evaluator.findUnderlay(ofHosts: try answers(to: queries))
+    }
+  }
+
+  /// Where a tunnel's packets are known to go.
+  private mutating func peers(of tunnel: Link) -> [TunnelPeer] {
+    if tunnel.kind == "wireguard" {
+      guard let device = families.wireGuardDevice(tunnel.index) else { return [] }
+      return device.endpoints.map { endpoint in
+        TunnelPeer(
+          address: endpoint.address, interface: endpoint.scope > 0 ? endpoint.scope : nil,
+          mark: device.mark == 0 ? nil : device.mark)
+      }
+    }
+    let bound = tunnel.lowerIsForeign || tunnel.lower == tunnel.index ? nil : tunnel.lower
+    return tunnel.remote.map { [TunnelPeer(address: $0, interface: bound)] } ?? []
   }
 }

@@ -34,9 +34,9 @@ public struct Path: Hashable, Sendable {
   public var source: IPAddress?
   /// The router, where there is one; of the interface underneath a tunnel.
   public var gateway: IPAddress?
-  /// The router's hardware address.
-  public var gatewayMAC: String?
-  /// The name of the WiFi network.
+  /// The router's hardware address, where the kernel knows it.
+  public var gatewayMAC: HardwareAddress?
+  /// The name of the WiFi network; of that underneath a tunnel.
   public var ssid: String?
 
   /// No path.

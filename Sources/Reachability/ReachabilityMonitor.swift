@@ -31,7 +31,12 @@ public actor ReachabilityMonitor {
   private var settleTimer: LoopTimer?
   private var expiryTimer: LoopTimer?
   private var safetyTimers: [LoopTimer] = []
+  private var resumeWatch: EventLoop.ResumeWatch?
+  private var resumptionTimer: LoopTimer?
   private var newTargets = false
+  private var hearsNeighbours = false
+  private var associations: AssociationWatch?
+  private var heardFamily: GenericFamily?
 
   /// The interfaces that were said to have changed since the kernel was last quiet.
   private var changed: Set<Int32> = []
@@ -57,7 +62,7 @@ public actor ReachabilityMonitor {
 
   /// Watches a target; once started, its first verdict comes when the loop is next free.
   public func add(_ target: Target) -> TargetID {
-    if case .host(let name) = target.subject { resolver().add(name) }
+    for name in target.hostNames { resolver().add(name) }
     if source != nil, !newTargets {
       newTargets = true
       loop.post { [weak self] in self?.assumeIsolated { $0.judgeNewTargets() } }
@@ -71,7 +76,7 @@ public actor ReachabilityMonitor {
   public func remove(_ id: TargetID) {
     guard let target = watchlist.remove(id) else { return }
     prober?.remove(id)
-    if case .host(let name) = target.subject { names?.remove(name) }
+    for name in target.hostNames { names?.remove(name) }
   }
 
   /// What stands for a target now; nil for one that is not watched.
@@ -95,6 +100,8 @@ public actor ReachabilityMonitor {
     source = try loop.watch(changes.descriptor) { [weak self] in
       self?.assumeIsolated { $0.takeHints() }
     }
+    kernel.expireRouters()
+    resumeWatch = loop.watchResume { [weak self] in self?.assumeIsolated { $0.resume() } }
     pass(.all)
     names?.ask()
   }
@@ -103,9 +110,13 @@ public actor ReachabilityMonitor {
   public func stop() {
     if let source { loop.cancel(source) }
     source = nil
-    for timer in [settleTimer, expiryTimer].compactMap(\.self) + safetyTimers {
+    if let resumeWatch { loop.cancel(resumeWatch) }
+    resumeWatch = nil
+    for timer in [settleTimer, expiryTimer, resumptionTimer].compactMap(\.self) + safetyTimers {
       loop.cancel(timer)
     }
+    associations?.stop()
+    associations = nil
     names?.stop()
     names = nil
     prober?.stop()
@@ -113,16 +124,35 @@ public actor ReachabilityMonitor {
     deliver = { _ in }
   }
 
+  /// What the kernel hints at since this was last asked; nil where that is nothing.
+  private func drain() -> ChangeSocket.Hints? {
+    do {
+      let hints = try changes.drain(watching: kernel.watchedNeighbours)
+      for link in hints.links {
+        changed.insert(link.index)
+        if !link.isUsable { kernel.forgetGateways(on: link.index) }
+      }
+      for index in hints.removedLinks { changed.insert(index) }
+      if hints.overrun { kernel.forgetNetworks() }
+      if hints.overrun || hints.routersChanged { kernel.expireRouters() }
+      return hints.isEmpty ? nil : hints
+    } catch {
+      report(error)
+      return nil
+    }
+  }
+
   private func takeHints() {
-    let hints: ChangeSocket.Hints
-    do { hints = try changes.drain() } catch { return report(error) }
-    guard !hints.isEmpty else { return }
-    for link in hints.links { changed.insert(link.index) }
-    for index in hints.removedLinks { changed.insert(index) }
+    guard let hints = drain() else { return }
     if !hints.links.isEmpty || hints.overrun { scheduleSafetyPasses() }
+    look(atOnce: losesPath(hints))
+  }
+
+  /// Looks once the kernel has been quiet, and at once too for what need not wait for that.
+  private func look(atOnce: Bool = false) {
     if settling.isImmediate { return pass(.all) }
     settling.hint(at: .now)
-    if losesPath(hints) { pass(.none) }
+    if atOnce { pass(.none) }
     schedule(&settleTimer, at: settling.deadline) { $0.pass(.all) }
   }
 
@@ -141,6 +171,20 @@ public actor ReachabilityMonitor {
         self?.assumeIsolated { $0.lookAgain() }
       }
     }
+  }
+
+  /// Looks at everything anew after a suspend, in which drivers change much and say little.
+  private func resume() {
+    watchlist.resume(at: .now)
+    _ = drain()
+    kernel.forgetNetworks()
+    kernel.expireRouters()
+    pass(.all)
+    scheduleSafetyPasses()
+    schedule(&resumptionTimer, at: .now + Resumption.grace) { $0.lookAgain() }
+    // What was under way when the machine fell asleep tells nothing of now.
+    prober?.restartAll()
+    names?.refresh()
   }
 
   /// A pass without a hint; none where one is to come anyway.
@@ -173,12 +217,41 @@ public actor ReachabilityMonitor {
       let expiry = outcome.expires.map { BootInstant.now + $0 + .milliseconds(20) }
       schedule(&expiryTimer, at: expiry) { $0.lookAgain() }
       note(defaultPath: outcome.defaultPath)
+      try watchSurroundings()
     } catch {
       report(error)
       // What the kernel could not answer now it can soon.
       settling.end()
       schedule(&settleTimer, at: .now + Settling.limit) { $0.pass(.all) }
     }
+  }
+
+  /// Hears of neighbours and of WiFi associations where verdicts depend on them.
+  ///
+  /// What happened before the first was heard is found by another look.
+  private func watchSurroundings() throws(SystemError) {
+    let wanted = !kernel.watchedNeighbours.isEmpty
+    if wanted != hearsNeighbours {
+      hearsNeighbours = wanted
+      try changes.hearNeighbours(wanted)
+      if wanted { lookSoon() }
+    }
+    guard let family = kernel.wireless.family, family != heardFamily else { return }
+    heardFamily = family
+    associations?.stop()
+    associations = AssociationWatch(family, on: loop) { [weak self] in
+      self?.assumeIsolated { monitor in
+        monitor.kernel.expireNetworks()
+        monitor.look()
+      }
+    }
+    kernel.expireNetworks()
+    lookSoon()
+  }
+
+  private func lookSoon() {
+    settling.hint(at: .now)
+    schedule(&settleTimer, at: settling.deadline) { $0.pass(.all) }
   }
 
   /// Replaces a timer by one at another time, or by none.
@@ -229,9 +302,15 @@ public actor ReachabilityMonitor {
           self?.assumeIsolated { if let names = $0.names { body(names) } }
         }
       },
-      changed: { [weak self] name in self?.assumeIsolated { $0.pass(.host(name)) } })
+      changed: { [weak self] name in self?.assumeIsolated { $0.take(name) } })
     names = resolver
     return resolver
+  }
+
+  /// Judges the targets of a name anew whose addresses, or whose first answer, came.
+  private func take(_ name: String) {
+    pass(.host(name))
+    for id in watchlist.targets(probing: name) { prober?.probeIfOwed(id) }
   }
 
   /// Asks for names again once the default route leads another way.

@@ -16,6 +16,8 @@ public struct Target: Hashable, Sendable {
     case addressPair(local: IPAddress, remote: IPAddress, zone: String? = nil)
     /// A host name.
     case host(String)
+    /// A link that is on a network.
+    case network(Network)
   }
 
   /// What is judged.
@@ -38,6 +40,16 @@ public struct Target: Hashable, Sendable {
   }
 }
 
+extension Target {
+  /// The host names that must be resolved to judge it.
+  var hostNames: [String] {
+    var names: [String] = []
+    if case .host(let name) = subject { names.append(name) }
+    if case .host(let name) = probe?.destination { names.append(name) }
+    return names
+  }
+}
+
 extension Target.Subject: CustomStringConvertible {
   /// The subject as the command line takes it: `internet`, `interface:eth0`, `192.0.2.1`.
   public var description: String {
@@ -48,6 +60,7 @@ extension Target.Subject: CustomStringConvertible {
     case .address(let address, let zone): zone.map { "\(address)%\($0)" } ?? "\(address)"
     case .addressPair(let local, let remote, let zone):
       "\(local),\(remote)" + (zone.map { "%\($0)" } ?? "")
+    case .network(let network): "network:\(network)"
     // With its dot a host's name is no word of ours.
     case .host(let name): ["internet", "local_wifi"].contains(name) ? "\(name)." : name
     }
@@ -70,7 +83,9 @@ extension Target {
 
   /// The parts of `HOST:PORT`; nil for a text without a port.
   private static func splitPort(_ text: String) throws(TargetError) -> (String, UInt16)? {
-    guard let colon = text.lastIndex(of: ":"), !text.hasPrefix("interface:") else { return nil }
+    guard let colon = text.lastIndex(of: ":"), !text.hasPrefix("interface:"),
+      !text.hasPrefix("network:")
+    else { return nil }
     var host = text[..<colon]
     if host.hasPrefix("["), host.hasSuffix("]") {
       host = host.dropFirst().dropLast()
@@ -93,7 +108,8 @@ public struct TargetError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension Target.Subject {
-  /// Reads `internet`, `local_wifi`, `interface:NAME`, an address, `LOCAL,REMOTE` or a host name.
+  /// Reads `internet`, `local_wifi`, `interface:NAME`, `network:SSID`, an address, `LOCAL,REMOTE` or
+  /// a host name.
   ///
   /// - Throws: what is wrong with the text, and what is taken.
   public init(parsing text: String) throws(TargetError) {
@@ -103,6 +119,8 @@ extension Target.Subject {
       self = .localWiFi
     } else if let name = text.suffix(after: "interface:") {
       self = .interface(try Target.Subject.interfaceName(String(name)))
+    } else if let name = text.suffix(after: "network:") {
+      self = .network(Network(ssids: [try Network.ssid(String(name))]))
     } else if let comma = text.firstIndex(of: ",") {
       self = try Target.Subject.pair(
         String(text[..<comma]), String(text[text.index(after: comma)...]))
@@ -129,18 +147,15 @@ extension Target.Subject {
     return .address(address.unmapped, zone: try interfaceName(String(parts[1])))
   }
 
-  /// Reads an address pair: both of one family.
+  /// Reads an address pair: both of one family, and on one interface where they name any.
   public static func pair(_ local: String, _ remote: String) throws(TargetError) -> Self {
-    guard let from = IPAddress(local)?.unmapped else {
-      throw TargetError("\"\(local)\" is not an address")
+    guard case .address(let from, let fromZone) = try address(local),
+      case .address(let to, let toZone) = try address(remote), from.family == to.family
+    else { throw TargetError("\(local) and \(remote) are of different families") }
+    if let fromZone, let toZone, fromZone != toZone {
+      throw TargetError("\(local) and \(remote) are on different interfaces")
     }
-    guard let to = IPAddress(remote)?.unmapped else {
-      throw TargetError("\"\(remote)\" is not an address")
-    }
-    guard from.family == to.family else {
-      throw TargetError("\(local) and \(remote) are of different families")
-    }
-    return .addressPair(local: from, remote: to)
+    return .addressPair(local: from, remote: to, zone: toZone ?? fromZone)
   }
 
   /// Checks a name that an interface can have: 1 to 15 bytes, no slash, space or colon.

@@ -27,33 +27,61 @@ struct Watchlist {
     let id: TargetID
     let target: Target
     var machine = StatusMachine()
-    var probe: ProbeMachine?
-    /// The kernel's verdict, over which the probe's stands.
-    var kernel = Verdict.unknown
-    /// The address of a host that has answered, and so comes first.
-    var answering: IPAddress?
     /// Which of a pass's questions are about it.
     var range = 0..<0
   }
 
+  /// What is known besides of a target with a probe.
+  private struct Probed {
+    var machine: ProbeMachine
+    /// The kernel's verdict, over which the probe's stands.
+    var kernel = Verdict.unknown
+    /// The address of a host that has answered, and so comes first.
+    var answering: IPAddress?
+  }
+
+  /// By rising identity.
   private var entries: [Entry] = []
+  private var probed: [TargetID: Probed] = [:]
   private var lastID = 0
+  /// How many targets are judged by the hardware address of a router.
+  private var watchersOfGateways = 0
   private var sequence: Int64 = 0
+  /// Whether the machine has just resumed from suspend.
+  private var resumption = Resumption()
 
   mutating func add(_ target: Target) -> TargetID {
     lastID += 1
-    var entry = Entry(id: TargetID(lastID), target: target)
-    entry.probe = target.probe.map { ProbeMachine(fall: $0.fall, rise: $0.rise) }
-    entries.append(entry)
-    return TargetID(lastID)
+    let id = TargetID(lastID)
+    entries.append(Entry(id: id, target: target))
+    if target.needsGatewayMAC { watchersOfGateways += 1 }
+    if let probe = target.probe {
+      probed[id] = Probed(machine: ProbeMachine(fall: probe.fall, rise: probe.rise))
+    }
+    return id
   }
 
   mutating func remove(_ id: TargetID) -> Target? {
-    guard let position = entries.firstIndex(where: { $0.id == id }) else { return nil }
+    guard let position = position(of: id) else { return nil }
+    probed[id] = nil
+    if entries[position].target.needsGatewayMAC { watchersOfGateways -= 1 }
     return entries.remove(at: position).target
   }
 
-  func verdict(of id: TargetID) -> Verdict? { entries.first { $0.id == id }?.machine.verdict }
+  func verdict(of id: TargetID) -> Verdict? { position(of: id).map { entries[$0].machine.verdict } }
+
+  private func position(of id: TargetID) -> Int? {
+    var low = 0
+    var high = entries.count
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle].id < id { low = middle + 1 } else { high = middle }
+    }
+    return low < entries.count && entries[low].id == id ? low : nil
+  }
+
+  /// Lets nothing get worse for a while, since the machine has resumed from suspend.
+  mutating func resume(at now: BootInstant) { resumption.begin(at: now) }
 
   /// The interfaces through which targets are reached now.
   var usedInterfaces: Set<Int32> {
@@ -70,7 +98,7 @@ struct Watchlist {
   mutating func judge(
     _ kernel: inout Kernel, names: NameResolver?, settled: Settled
   ) throws(SystemError) -> Outcome {
-    let evaluator = try kernel.evaluator()
+    let evaluator = try kernel.evaluator(findsGateways: watchersOfGateways > 0)
     let queries = ask(evaluator, names)
     let answers = try kernel.answers(to: queries)
     let defaultFinding = evaluator.finding(
@@ -78,6 +106,8 @@ struct Watchlist {
       answers[Watchlist.defaultRange])
     let online = evaluator.verdict(of: defaultFinding, for: Watchlist.defaultRoute)
 
+    let now = BootInstant.now
+    let keepsBack = resumption.keepsBack(at: now)
     var news: [News] = []
     var probes: [TargetID] = []
     for position in entries.indices {
@@ -95,8 +125,11 @@ struct Watchlist {
             for: entries[position].target, queries: queries[range], answers: answers[range],
             lastInterfaces: entries[position].machine.lastInterfaces)
         }
-      if entries[position].probe != nil {
+      if entries[position].target.probe != nil {
         verdict = overlay(verdict, at: position, isSettled: isSettled, &probes)
+      }
+      if keepsBack, verdict.status.isWorse(than: entries[position].machine.verdict.status) {
+        continue
       }
       if entries[position].machine.wouldPublish(verdict, settled: isSettled) {
         news.append(News(position: position, verdict: verdict))
@@ -104,10 +137,11 @@ struct Watchlist {
         _ = entries[position].machine.judge(verdict, settled: isSettled)
       }
     }
-    // A source that cannot be told is no reason to tell nothing.
-    try? fillSources(&news, &kernel)
+    fillIn(&news, &kernel)
+    let transitions = publish(news)
+    if case .all = settled { resumption.note(judgedAt: now) }
     return Outcome(
-      transitions: publish(news), defaultPath: online.path,
+      transitions: transitions, defaultPath: online.path,
       expires: answers.lazy.compactMap(\.expires).min(), probes: probes)
   }
 
@@ -115,42 +149,52 @@ struct Watchlist {
   private mutating func overlay(
     _ kernel: Verdict, at position: Int, isSettled: Bool, _ probes: inout [TargetID]
   ) -> Verdict {
-    let counts =
-      isSettled || kernel.reason?.isLossOfLink == true
-      || entries[position].kernel.status == .unknown
-    if counts {
-      entries[position].kernel = kernel
-      if entries[position].probe?.note(kernel: kernel) == true {
-        probes.append(entries[position].id)
-      }
+    let id = entries[position].id
+    guard var state = probed[id] else { return kernel }
+    if isSettled || kernel.reason?.isLossOfLink == true || state.kernel.status == .unknown {
+      state.kernel = kernel
+      if state.machine.note(kernel: kernel) { probes.append(id) }
+      probed[id] = state
     }
-    return entries[position].probe?.verdict(over: kernel) ?? kernel
+    return state.machine.verdict(over: kernel)
   }
 
   /// Where a target's probe goes, and over which path; nil while there is none.
   func destination(of id: TargetID, names: NameResolver?) -> ProbeDestination? {
-    guard let entry = entries.first(where: { $0.id == id }), let probe = entry.probe,
-      entry.kernel.status == .reachable
+    guard let target = position(of: id).map({ entries[$0].target }), let state = probed[id],
+      state.kernel.status == .reachable
     else { return nil }
-    let addresses: [IPAddress] =
-      switch entry.target.subject {
-      case .address(let address, _): [address]
-      case .host: names?.addresses(of: entry.target, first: entry.answering) ?? []
-      default: []
-      }
-    return ProbeDestination(
-      addresses: addresses, interface: entry.kernel.path.interfaceIndex,
-      generation: probe.generation)
+    var destination = ProbeDestination(
+      addresses: [], interface: state.kernel.path.interfaceIndex,
+      generation: state.machine.generation)
+    switch (target.probe?.destination, target.subject) {
+    case (.address(let address), _), (nil, .address(let address, _)),
+      (nil, .addressPair(_, let address, _)):
+      destination.addresses = [address]
+    case (.host(let name), _):
+      guard let known = names?[name], known.isAnswered else { return nil }
+      destination.addresses = known.addresses
+    case (nil, .host):
+      destination.addresses = names?.addresses(of: target, first: state.answering) ?? []
+    case (nil, _): return nil
+    }
+    if case .interface(let name) = target.subject { destination.boundInterface = name }
+    return destination
+  }
+
+  /// The targets whose probes go to a host name.
+  func targets(probing name: String) -> [TargetID] {
+    entries.lazy.filter { $0.target.probe?.destination == .host(name) }.map(\.id)
   }
 
   /// Takes note that another address of a host answers than the one that its path leads to; returns
   /// the host's name, for which a path is to be found anew, and nil where nothing is new.
   mutating func prefer(_ address: IPAddress, of id: TargetID) -> String? {
-    guard let position = entries.firstIndex(where: { $0.id == id }),
-      case .host(let name) = entries[position].target.subject,
-      entries[position].kernel.path.address != address
+    guard let target = position(of: id).map({ entries[$0].target }),
+      case .host(let name) = target.subject, target.probe?.destination == nil,
+      let state = probed[id], state.kernel.path.address != address
     else { return nil }
-    entries[position].answering = address
+    probed[id]?.answering = address
     return name
   }
 
@@ -158,9 +202,12 @@ struct Watchlist {
   mutating func note(
     _ result: ProbeResult, of id: TargetID, generation: Int, _ kernel: inout Kernel
   ) -> [Transition] {
-    guard let position = entries.firstIndex(where: { $0.id == id }) else { return [] }
-    entries[position].probe?.note(result, generation: generation)
-    guard let verdict = entries[position].probe?.verdict(over: entries[position].kernel) else {
+    probed[id]?.machine.note(result, generation: generation)
+    guard let position = position(of: id), let state = probed[id] else { return [] }
+    let verdict = state.machine.verdict(over: state.kernel)
+    if resumption.keepsBack(at: .now),
+      verdict.status.isWorse(than: entries[position].machine.verdict.status)
+    {
       return []
     }
     guard entries[position].machine.wouldPublish(verdict, settled: true) else {
@@ -168,7 +215,7 @@ struct Watchlist {
       return []
     }
     var news = [News(position: position, verdict: verdict)]
-    try? fillSources(&news, &kernel)
+    fillIn(&news, &kernel)
     return publish(news)
   }
 
@@ -192,7 +239,8 @@ struct Watchlist {
       }
       let start = queries.count
       let addresses =
-        names?.addresses(of: entries[position].target, first: entries[position].answering) ?? []
+        names?.addresses(
+          of: entries[position].target, first: probed[entries[position].id]?.answering) ?? []
       queries += evaluator.queries(for: entries[position].target.subject, addresses: addresses)
       entries[position].range = start..<queries.count
     }
@@ -203,7 +251,9 @@ struct Watchlist {
     var transitions: [Transition] = []
     let now = BootInstant.now
     let time = WallClock.seconds
-    for (position, verdict) in news.lazy.map({ ($0.position, $0.verdict) }) {
+    for (position, found) in news.lazy.map({ ($0.position, $0.verdict) }) {
+      var verdict = found
+      if resumption.end != nil { verdict.cause = .resume }
       guard let old = entries[position].machine.judge(verdict, settled: true) else { continue }
       sequence += 1
       transitions.append(
@@ -212,6 +262,25 @@ struct Watchlist {
           sequence: sequence))
     }
     return transitions
+  }
+
+  /// Asks for what is told of a path though no verdict depends on it; what cannot be had is no
+  /// reason to tell nothing.
+  private func fillIn(_ news: inout [News], _ kernel: inout Kernel) {
+    try? fillSources(&news, &kernel)
+    try? fillGatewayMACs(&news, &kernel)
+  }
+
+  private func fillGatewayMACs(_ news: inout [News], _ kernel: inout Kernel) throws(SystemError) {
+    // Most paths lead over the same router.
+    var known: [Neighbour.Place: HardwareAddress?] = [:]
+    for index in news.indices {
+      guard let place = Neighbour.Place(gatewayOf: news[index].verdict.path) else { continue }
+      if known[place] == nil {
+        known.updateValue(try kernel.hardwareAddress(of: place), forKey: place)
+      }
+      news[index].verdict.path.gatewayMAC = known[place] ?? nil
+    }
   }
 
   /// Asks for the source address of each path that is to be published.
@@ -258,6 +327,23 @@ extension NameResolver {
     let addresses = self[name]?.addresses ?? []
     guard let first, addresses.contains(first) else { return addresses }
     return [first] + addresses.filter { $0 != first }
+  }
+}
+
+extension Target {
+  /// Whether it is judged by the hardware address of a router.
+  var needsGatewayMAC: Bool {
+    guard case .network(let network) = subject else { return false }
+    return network.gatewayMAC != nil
+  }
+}
+
+extension Neighbour.Place {
+  /// The router of a path, on the link that carries it; nil where it leads over none.
+  fileprivate init?(gatewayOf path: Path) {
+    let interface = path.underlayIndex == 0 ? path.interfaceIndex : path.underlayIndex
+    guard let gateway = path.gateway, interface != 0 else { return nil }
+    self.init(gateway, interface: interface)
   }
 }
 

@@ -104,6 +104,24 @@ class Bench:
             ratio = statistics.median(second / first for first, second in pairs)
             print(f"{name:14}{columns[0]:10.0f}{columns[1]:10.0f}{ratio:8.3f}", flush=True)
 
+    def scale(self):
+        """Judges many addresses after a link change; medians of five changes each way."""
+        print("\nmany addresses after a link change; ms until the last is told, ms of processor time")
+        print(f"{'addresses':>9}{'down':>8}{'cpu':>8}{'up':>8}{'cpu':>8}{'bytes each':>12}")
+        for count in (100, 1000, 10_000):
+            with Network() as network:
+                network.ip(network.host, "addr add 2001:db8:0:1::2/64 dev eth0 nodad")
+                network.ip(network.host, "-6 route add default via 2001:db8:0:1::1")
+                printed = command("ip", "netns", "exec", network.host,
+                                  os.path.abspath(self.arguments.scale), str(count), "eth0", GATEWAY)
+            found = {}
+            for name, *numbers in map(str.split, printed.splitlines()):
+                found.setdefault(name, []).append([float(number) for number in numbers])
+            columns = [statistics.median(column)
+                       for name in STATUS for column in zip(*found[name])]
+            print(f"{count:9}" + "".join(f"{column:8.1f}" for column in columns)
+                  + f"{found['memory'][0][0]:12.0f}", flush=True)
+
     def idle(self):
         seconds = self.arguments.idle
         print(f"\nat rest for {seconds:g} s in a quiet network")
@@ -159,6 +177,8 @@ def parse():
     parser.add_argument("--reach", metavar="PATH", help="the command to measure")
     parser.add_argument("--dispatch", metavar="PATH",
                         help="a program whose `dispatch N` prints what `host dispatch N` prints")
+    parser.add_argument("--scale", metavar="PATH",
+                        help="a program that times N targets as scale-benchmark does")
     parser.add_argument("--routes", type=int, default=200, metavar="N",
                         help="route changes each way, per series (default: 200; 0: none)")
     parser.add_argument("--carriers", type=int, default=30, metavar="N",
@@ -179,6 +199,8 @@ def parts(bench, arguments):
                 yield lambda: bench.latency(kind, count, together)
     if arguments.dispatch or not arguments.reach:
         yield bench.dispatch
+    if arguments.scale:
+        yield bench.scale
     if arguments.idle:
         yield bench.idle
 

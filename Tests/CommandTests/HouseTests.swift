@@ -37,8 +37,10 @@ import Testing
 
   @Test func `the C library is spoken to in Posix and where a socket is made`() throws {
     let places = [
-      "Sources/Posix/", "Sources/Netlink/NetlinkSocket.swift", "Sources/Netlink/Route.swift",
-      "Sources/Netlink/RequestSocket.swift", "Sources/Reachability/Names/NameLookup.swift",
+      "Sources/Posix/", "Sources/Netlink/NetlinkSocket.swift",
+      "Sources/Netlink/NetlinkSocket+Dump.swift", "Sources/Netlink/Route.swift",
+      "Sources/Netlink/RequestSocket.swift", "Sources/Netlink/Generic/GenericSocket.swift",
+      "Sources/Reachability/Names/NameLookup.swift",
       "Sources/Reachability/Media/InterfaceFacts+Sysfs.swift",
       "Sources/Reachability/Probes/TCPProbe.swift",
       "Sources/Reachability/NetworkReachability/NetworkReachability+SocketAddress.swift",

@@ -41,6 +41,21 @@ private func sighting(_ character: Character, at second: Int64) -> StableView.Si
     #expect(event?.lasted == 3)
   }
 
+  @Test func `what waits while the machine resumes is not told if it is worse`() {
+    var backlog = Backlog(target: "nas", handlers: everything)
+    backlog.add(sighting("w", at: 1))
+    #expect(backlog.next(at: 1) != nil)
+    backlog.add(sighting("u", at: 2))
+    backlog.runEnded()
+    #expect(backlog.next(at: 3, resuming: true) == nil)
+    let event = backlog.next(at: 5)
+    #expect(event?.verdict.status == .unreachable)
+    #expect(event?.cause == .resume)
+    backlog.runEnded()
+    backlog.add(sighting("w", at: 6))
+    #expect(backlog.next(at: 6, resuming: true)?.verdict.via == .wifi)
+  }
+
   @Test(arguments: [(10_001, 10_000), (10_000, nil)])
   func `alternating while a handler runs ends in one event or none`(count: Int, missed: Int?) {
     var backlog = Backlog(target: "nas", handlers: everything)

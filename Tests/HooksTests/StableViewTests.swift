@@ -5,8 +5,10 @@ import Testing
 @testable import Hooks
 
 /// Feeds a view with one character for each second: `u` unreachable, `w` by WiFi, `c` by WWAN,
-/// `?` unknown, `-` no news; tells what was seen in which second.
-private func seen(_ input: String, _ stability: Stability) -> String {
+/// `?` unknown, `-` no news; tells what was seen in which second, `U` an unreachable on resume.
+private func seen(
+  _ input: String, _ stability: Stability, resumed: (at: Int, until: Int64)? = nil
+) -> String {
   var view = StableView(stability)
   var output = ""
   for (second, character) in input.enumerated() {
@@ -16,6 +18,9 @@ private func seen(_ input: String, _ stability: Stability) -> String {
         Transition(
           target: TargetID(1), from: .unknown, to: verdict, instant: now, time: Int64(second),
           sequence: Int64(second)))
+    }
+    if let resumed, resumed.at == second {
+      view.resume(until: BootInstant(nanoseconds: resumed.until * 1_000_000_000))
     }
     output.append(view.release(at: now)?.verdict.character ?? "-")
   }
@@ -40,7 +45,7 @@ extension Verdict {
   }
 
   fileprivate var character: Character {
-    status == .unreachable ? "u" : via == .wwan ? "c" : "w"
+    status == .unreachable ? (cause == .resume ? "U" : "u") : via == .wwan ? "c" : "w"
   }
 }
 
@@ -72,6 +77,20 @@ extension Verdict {
 
   @Test func `the same verdict again does not start the time anew`() {
     #expect(seen("u-w-w-----", tenSeconds) == "u----w----")
+  }
+
+  @Test func `after a resume nothing worse than what was seen is seen for a while`() {
+    let now = Stability()
+    // The loss came before the suspend, whose end would have let it go.
+    var slow = Stability()
+    slow.standard = .seconds(3)
+    #expect(seen("w-----u------", slow, resumed: (at: 9, until: 11)) == "---w-------U-")
+    #expect(seen("w-----u---w--", slow, resumed: (at: 9, until: 11)) == "---w---------")
+    #expect(seen("w-----u------", slow, resumed: (at: 7, until: 8)) == "---w-----u---")
+    #expect(seen("w--u----", now, resumed: (at: 3, until: 5)) == "w----U--")
+    // What is better or as good is not kept back.
+    #expect(seen("u--w----", now, resumed: (at: 3, until: 5)) == "u--w----")
+    #expect(seen("w--c----", now, resumed: (at: 3, until: 5)) == "w--c----")
   }
 
   @Test func `unknown is never seen`() {

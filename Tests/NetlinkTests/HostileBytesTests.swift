@@ -6,7 +6,8 @@ import Testing
 @Suite struct HostileBytes {
   private static let messages = [
     Links.full, Routes.full, Routes.multipath, InterfaceAddresses.pointToPoint,
-    message(2, raw(Int32(-1))),
+    message(2, raw(Int32(-1))), Neighbours.full, Generic.nl80211, Generic.station(),
+    Generic.device(Generic.peer(Generic.endpoint([203, 0, 113, 7]), handshake: 1)),
   ]
 
   private func readEverything(_ datagram: Bytes) -> Int {
@@ -18,8 +19,18 @@ import Testing
       if Route(message) != nil { found += 1 }
       if InterfaceAddress(message) != nil { found += 1 }
       if RouteAnswer(message) != nil { found += 1 }
+      if Neighbour(message) != nil { found += 1 }
+      if HostRoute(message) != nil { found += 1 }
+      found += readGeneric(message)
     }
     return found
+  }
+
+  private func readGeneric(_ message: Message) -> Int {
+    var device = WireGuardDevice()
+    device.add(message)
+    return device.endpoints.count + (GenericFamily(message) == nil ? 0 : 1)
+      + (WirelessInterface(message) == nil ? 0 : 1)
   }
 
   @Test func `a datagram that was cut anywhere holds no message`() throws {

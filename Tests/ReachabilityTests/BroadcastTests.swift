@@ -242,6 +242,13 @@ private func number(_ state: NetworkReachability.State) -> Int {
     #expect(witness == nil)
   }
 
+  @Test func `what a target allows is where an instance begins`() throws {
+    var target = Target(.internet)
+    target.allowsWWAN = false
+    #expect(try !NetworkReachability(target).allowsWWAN)
+    #expect(NetworkReachability().allowsWWAN)
+  }
+
   @Test func `a verdict that a probe has spoilt is not reachable, and its flags stay`() {
     let scripted = Scripted()
     var path = Path()

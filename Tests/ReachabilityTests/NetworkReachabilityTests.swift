@@ -7,7 +7,7 @@ import Testing
 /// A network namespace with eth0 (11) and a default route, around the calling thread.
 ///
 /// What is asked and started by this thread is about that namespace.
-private struct Scene {
+private struct Site {
   init() {
     #expect(support_enter_namespace() == 0)
     ip(
@@ -29,15 +29,11 @@ private struct Scene {
   }
 }
 
-private func status(_ state: NetworkReachability.State) -> NetworkReachability.Status {
-  state.status
-}
-
 @Suite(.serialized, .enabled(if: support_is_privileged() != 0, "needs network namespaces"))
 struct NetworkReachabilities {
   @Test func `start knows the state when it returns, and stop knows nothing`() async {
     await #expect(processExitsWith: .success) {
-      let scene = Scene()
+      let site = Site()
       let reachability = NetworkReachability.shared
       #expect(reachability.status == .unknown)
       #expect(!reachability.isRunning)
@@ -52,7 +48,7 @@ struct NetworkReachabilities {
       #expect(reachability.path.gateway?.description == "192.0.2.1")
       #expect(reachability.path.source == IPAddress("192.0.2.2"))
       #expect(reachability.state.reason == nil)
-      scene.ip("route del default")
+      site.ip("route del default")
       #expect(eventually { reachability.status == .notReachable })
       #expect(reachability.state.reason == .noRoute)
       reachability.stop()
@@ -64,7 +60,7 @@ struct NetworkReachabilities {
 
   @Test func `a second start changes nothing, and one stop ends it`() async {
     await #expect(processExitsWith: .success) {
-      let scene = Scene()
+      let site = Site()
       let told = Record<NetworkReachability.Status>()
       let reachability = NetworkReachability()
       reachability.onChange = { told.note($0.status) }
@@ -73,7 +69,7 @@ struct NetworkReachabilities {
       #expect(eventually { told.all == [.reachableViaWiFi] })
       reachability.stop()
       #expect(eventually { support_threads_named("reachability") == 0 })
-      scene.ip("link set eth0 down")
+      site.ip("link set eth0 down")
       usleep(300_000)
       #expect(told.all == [.reachableViaWiFi])
       // Stopping what is stopped is nothing; a new start tells the first status anew.
@@ -85,8 +81,8 @@ struct NetworkReachabilities {
 
   @Test func `each kind of target is judged, by question and by watch`() async {
     await #expect(processExitsWith: .success) {
-      let scene = Scene()
-      scene.ip("addr add 2001:db8:1::2/64 dev eth0 nodad", "addr add fe80::2/64 dev eth0 nodad")
+      let site = Site()
+      site.ip("addr add 2001:db8:1::2/64 dev eth0 nodad", "addr add fe80::2/64 dev eth0 nodad")
       var remote = sockaddr_in()
       remote.sin_family = sa_family_t(AF_INET)
       remote.sin_addr.s_addr = UInt32(0xc633_6401).bigEndian
@@ -119,7 +115,7 @@ struct NetworkReachabilities {
         (try NetworkReachability(local: "fe80::2", remote: "fe80::9%eth9"), .notReachable, 0),
         (bySocketAddress, .reachableViaWiFi, 0x2),
         (try NetworkReachability(Target(.interface("eth0"))), .reachableViaWiFi, 0x20002),
-        (try scene.mobileInternet(), .reachableViaWWAN, 0x40003),
+        (try site.mobileInternet(), .reachableViaWWAN, 0x40003),
       ]
       for (reachability, status, flags) in all {
         let state = try reachability.query()
@@ -138,24 +134,24 @@ struct NetworkReachabilities {
 
   @Test func `a question about a host goes by the default route, and sends nothing`() async {
     await #expect(processExitsWith: .success) {
-      let scene = Scene()
+      let site = Site()
       let host = try NetworkReachability(host: "nas.example")
       let own = try NetworkReachability(host: "localhost")
       #expect(try host.query().status == .reachableViaWiFi)
       #expect(try own.query().flags == [.reachable, .isDirect, .isLocalAddress])
-      scene.ip("route del default")
+      site.ip("route del default")
       #expect(try host.query().status == .notReachable)
       #expect(try host.query().reason == .noRoute)
       #expect(try own.query().status == .reachableViaWiFi)
-      scene.run("test $(awk '$1 == \"Udp:\" && $5 ~ /^[0-9]/ {print $5}' /proc/net/snmp) = 0")
+      site.run("test $(awk '$1 == \"Udp:\" && $5 ~ /^[0-9]/ {print $5}' /proc/net/snmp) = 0")
       #expect(support_threads_named("reach-names") == 0)
     }
   }
 
   @Test func `a host is watched by its addresses, and one without any is not reachable`() async {
     await #expect(processExitsWith: .success) {
-      let scene = Scene()
-      scene.ip("route del default")
+      let site = Site()
+      site.ip("route del default")
       let own = try NetworkReachability(host: "localhost")
       let nobody = try NetworkReachability(host: "nowhere.invalid")
       try own.start()
@@ -165,9 +161,58 @@ struct NetworkReachabilities {
     }
   }
 
+  @Test func `a target with a probe is what the probe says`() async {
+    await #expect(processExitsWith: .success) {
+      let site = Site()
+      let closed = try NetworkReachability(Target(parsing: "127.0.0.1:9"))
+      let told = Record<NetworkReachability.Status>()
+      closed.onChange = { told.note($0.status) }
+      // A question sends nothing, so the port is not asked.
+      #expect(try closed.query().status == .reachableViaWiFi)
+      try closed.start()
+      #expect(eventually { told.all == [.notReachable] })
+      #expect(closed.state.reason == .refused)
+      #expect(closed.flags == [.reachable, .isDirect, .isLocalAddress])
+      site.ip("link set lo down")
+      #expect(eventually { closed.state.reason == .linkDown })
+      #expect(closed.flags == [])
+    }
+  }
+
+  @Test func `threads that start and stop at will leave nothing behind`() async {
+    await #expect(processExitsWith: .success) {
+      _ = Site()
+      let all = (0..<4).map { _ in NetworkReachability() }
+      for reachability in all { reachability.onChange = { _ in } }
+      try all[0].start()
+      #expect(eventually { support_threads_named("reach-closures") == 1 })
+      all[0].stop()
+      #expect(eventually { support_threads_named("reachability") == 0 })
+      let before = descriptors()
+      let ended = Record<Int>()
+      for number in 0..<4 {
+        Task.detached {
+          for step in 0..<100 {
+            let reachability = all[(number + step) % 4]
+            do { try reachability.start() } catch { Issue.record("\(error)") }
+            if step % 3 == number % 3 { reachability.allowsWWAN.toggle() }
+            reachability.stop()
+          }
+          ended.note(number)
+        }
+      }
+      #expect(eventually { ended.all.count == 4 })
+      #expect(all.allSatisfy { !$0.isRunning && $0.status == .unknown })
+      #expect(eventually { support_threads_named("reachability") == 0 })
+      #expect(eventually { descriptors() == before })
+      try all[1].start()
+      #expect(all[1].status == .reachableViaWiFi)
+    }
+  }
+
   @Test func `every listener is told everything in order, and only what changes`() async {
     await #expect(processExitsWith: .success) {
-      let scene = Scene()
+      let site = Site()
       let reachability = NetworkReachability()
       let byClosure = Record<NetworkReachability.Status>()
       let bySequence = [Record<NetworkReachability.Status>(), .init(), .init()]
@@ -181,10 +226,10 @@ struct NetworkReachabilities {
       }
       try reachability.start()
       for round in 1...5 {
-        scene.ip("route del default")
+        site.ip("route del default")
         #expect(eventually { byClosure.all.count == 2 * round })
-        scene.ip("addr add 198.51.100.9/32 dev eth0", "addr del 198.51.100.9/32 dev eth0")
-        scene.ip("route add default via 192.0.2.1")
+        site.ip("addr add 198.51.100.9/32 dev eth0", "addr del 198.51.100.9/32 dev eth0")
+        site.ip("route add default via 192.0.2.1")
         #expect(eventually { byClosure.all.count == 2 * round + 1 })
       }
       let expected: [NetworkReachability.Status] =
@@ -203,7 +248,7 @@ struct NetworkReachabilities {
 
   @Test func `WWAN that is not allowed counts as unreachable, at once`() async {
     await #expect(processExitsWith: .success) {
-      let reachability = try Scene().mobileInternet()
+      let reachability = try Site().mobileInternet()
       let told = Record<NetworkReachability.State>()
       reachability.onChange = { told.note($0) }
       try reachability.start()
@@ -230,7 +275,7 @@ struct NetworkReachabilities {
 
   @Test func `an instance that is let go stops`() async {
     await #expect(processExitsWith: .success) {
-      let scene = Scene()
+      let site = Site()
       let told = Record<NetworkReachability.Status>()
       weak var gone: NetworkReachability?
       do {
@@ -242,7 +287,7 @@ struct NetworkReachabilities {
       }
       #expect(gone == nil)
       #expect(eventually { support_threads_named("reachability") == 0 })
-      scene.ip("link set eth0 down")
+      site.ip("link set eth0 down")
       usleep(300_000)
       #expect(told.all == [.reachableViaWiFi])
     }
@@ -250,7 +295,7 @@ struct NetworkReachabilities {
 
   @Test func `who iterates keeps the instance, and who is cancelled lets it go`() async {
     await #expect(processExitsWith: .success) {
-      let scene = Scene()
+      let site = Site()
       let told = Record<NetworkReachability.Status>()
       let task: Task<Void, Never>
       do {
@@ -259,7 +304,7 @@ struct NetworkReachabilities {
         task = Task { for await state in reachability.changes { told.note(state.status) } }
       }
       #expect(eventually { told.all == [.reachableViaWiFi] })
-      scene.ip("link set eth0 down")
+      site.ip("link set eth0 down")
       #expect(eventually { told.all == [.reachableViaWiFi, .notReachable] })
       task.cancel()
       #expect(eventually { support_threads_named("reachability") == 0 })
@@ -268,7 +313,7 @@ struct NetworkReachabilities {
 
   @Test func `a hundred instances share one thread, which sleeps while nothing changes`() async {
     await #expect(processExitsWith: .success) {
-      let scene = Scene()
+      let site = Site()
       let told = Record<Int>()
       let all = (0..<100).map { _ in NetworkReachability() }
       for (number, reachability) in all.enumerated() {
@@ -283,7 +328,7 @@ struct NetworkReachabilities {
       let before = wakeUps(of: "reachability") + wakeUps(of: "reach-closures")
       usleep(2_000_000)
       #expect(wakeUps(of: "reachability") + wakeUps(of: "reach-closures") == before)
-      scene.ip("link set eth0 down")
+      site.ip("link set eth0 down")
       #expect(eventually { told.all.count == 200 })
       #expect(told.all == Array(0..<100) + Array(0..<100))
     }
@@ -293,7 +338,7 @@ struct NetworkReachabilities {
     async
   {
     await #expect(processExitsWith: .success) {
-      let scene = Scene()
+      let site = Site()
       let late = Record<Int>()
       let calls = Record<Int>()
       for round in 0..<60 {
@@ -306,7 +351,7 @@ struct NetworkReachabilities {
         }
         try reachability.start()
         let toggle = Task.detached { reachability.allowsWWAN.toggle() }
-        if round % 10 == 0 { scene.ip("route replace default via 192.0.2.\(1 + round)") }
+        if round % 10 == 0 { site.ip("route replace default via 192.0.2.\(1 + round)") }
         usleep(UInt32.random(in: 0..<3000))
         let other = Task.detached { reachability.stop() }
         reachability.stop()
@@ -318,6 +363,15 @@ struct NetworkReachabilities {
       #expect(late.all == [])
     }
   }
+}
+
+/// How many descriptors this process has open.
+private func descriptors() -> Int {
+  guard let folder = opendir("/proc/self/fd") else { return -1 }
+  defer { closedir(folder) }
+  var count = 0
+  while readdir(folder) != nil { count += 1 }
+  return count
 }
 
 /// How often the thread of that name went to sleep, which is as often as it woke up.

@@ -3,8 +3,9 @@ import Testing
 
 @testable import Reachability
 
-/// Feeds a machine, one character a step: `S` a pass, `F` a failure, `x` the path is lost, `p` it is
-/// there, `q` it is there over another interface; tells the status after each: `-` unknown, `N`, `W`.
+/// Feeds a machine, one character a step: `S` a pass, `F` a failure, `O` a portal, `x` the path is
+/// lost, `p` it is there, `q` it is there over another interface; tells the status after each: `-`
+/// unknown, `N`, `P`, `W`.
 private func statuses(_ input: String, fall: Int = 3, rise: Int = 2) -> String {
   var machine = ProbeMachine(fall: fall, rise: rise)
   var kernel = Verdict.unknown
@@ -19,6 +20,9 @@ private func statuses(_ input: String, fall: Int = 3, rise: Int = 2) -> String {
         .pass(latency: .milliseconds(5), address: IPAddress(ipv4: 1)),
         generation: machine.generation)
     case "F": machine.note(.failure(.refused), generation: machine.generation)
+    case "O":
+      machine.note(
+        .failure(.portal, url: "http://login.test/"), generation: machine.generation)
     case "x": kernel = Verdict(.unreachable, reason: .noCarrier)
     case "p", "q":
       path.interfaceIndex = character == "p" ? 11 : 12
@@ -29,7 +33,8 @@ private func statuses(_ input: String, fall: Int = 3, rise: Int = 2) -> String {
     switch machine.verdict(over: kernel).status {
     case .unknown: output += "-"
     case .reachable: output += "W"
-    case .unreachable, .portal: output += "N"
+    case .portal: output += "P"
+    case .unreachable: output += "N"
     }
   }
   return output
@@ -63,6 +68,42 @@ private func statuses(_ input: String, fall: Int = 3, rise: Int = 2) -> String {
     path.gateway = IPAddress(ipv4: 1)
     let other = machine.note(kernel: Verdict(.reachable, path: path))
     #expect((first, same, other) == (true, false, true))
+  }
+
+  @Test func `a portal counts as a failure, and the last one gives its kind`() {
+    #expect(statuses("pSFFO") == "-WWWP")
+    #expect(statuses("pSOOF") == "-WWWN")
+    #expect(statuses("pSOSOO") == "-WWWWW")
+  }
+
+  @Test func `what is not reachable takes the kind of each failure at once`() {
+    #expect(statuses("pOFOSS") == "-PNPPW")
+    #expect(statuses("pSxpOFS") == "-WNNPNW")
+  }
+
+  @Test func `a portal comes with its page`() {
+    var machine = ProbeMachine(fall: 1, rise: 1)
+    var path = Path()
+    path.flags = .reachable
+    path.medium = .wifi
+    let kernel = Verdict(.reachable, path: path)
+    _ = machine.note(kernel: kernel)
+    machine.note(.failure(.portal, url: "http://login.test/"), generation: machine.generation)
+    let verdict = machine.verdict(over: kernel)
+    #expect(verdict.url == "http://login.test/")
+    #expect(verdict.reason == .portal && verdict.cause == .remote && verdict.via == .wifi)
+  }
+
+  @Test func `a failure for want of an address is the name's, one kept back here is local`() {
+    for (reason, cause) in [(Reason.dns, Cause.dns), (.notPermitted, .local), (.reset, .remote)] {
+      var machine = ProbeMachine(fall: 1, rise: 1)
+      var path = Path()
+      path.flags = .reachable
+      let kernel = Verdict(.reachable, path: path)
+      _ = machine.note(kernel: kernel)
+      machine.note(.failure(reason), generation: machine.generation)
+      #expect(machine.verdict(over: kernel).cause == cause)
+    }
   }
 
   @Test func `a result over a path that is no more does not count`() {

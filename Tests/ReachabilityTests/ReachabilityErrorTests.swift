@@ -50,6 +50,33 @@ import Testing
     #expect(throws: ReachabilityError.invalidHostName("a b")) {
       try NetworkReachability(Target(.host("a b")))
     }
+    #expect(throws: ReachabilityError.emptyNetwork) {
+      try NetworkReachability(Target(.network(Network())))
+    }
+    #expect(throws: ReachabilityError.invalidNetworkName("a\nb")) {
+      try NetworkReachability(Target(.network(Network(ssids: ["Home", "a\nb"]))))
+    }
+  }
+
+  @Test(
+    arguments: [
+      { $0.kind = .tcp(port: 0) }, { $0.every = .zero }, { $0.every = .seconds(86401) },
+      { $0.timeout = .zero }, { $0.timeout = .seconds(3601) }, { $0.fall = 0 }, { $0.rise = -1 },
+    ] as [@Sendable (inout Probe) -> Void])
+  func `a probe that was built by hand is checked too`(spoil: @Sendable (inout Probe) -> Void)
+    throws
+  {
+    var target = Target(.address(IPAddress(ipv4: 0xc000_0201)))
+    var probe = Probe(.tcp(port: 22))
+    target.probe = probe
+    _ = try NetworkReachability(target)
+    probe.destination = .host("a b")
+    target.probe = probe
+    #expect(throws: ReachabilityError.invalidHostName("a b")) { try NetworkReachability(target) }
+    probe.destination = nil
+    spoil(&probe)
+    target.probe = probe
+    #expect(throws: ReachabilityError.invalidProbe(probe)) { try NetworkReachability(target) }
   }
 
   @Test func `a socket address of another family`() {
@@ -89,6 +116,13 @@ import Testing
       (.invalidInterface("a/b"), #""a/b" cannot be an interface's name"#),
       (.noSuchInterface(9), "there is no interface number 9"),
       (.unsupportedFamily(1), "a socket address of family 1 is neither IPv4 nor IPv6"),
+      (.invalidNetworkName("a"), #""a" is not the name of a WiFi network"#),
+      (.emptyNetwork, "a network needs a name, a router or a subnet"),
+      (
+        .invalidProbe(Probe(.tcp(port: 0))),
+        "a probe needs a port, an interval of 100 ms to 1 day, a timeout of 10 ms to 1 h, and fall "
+          + "and rise of 1 or more"
+      ),
       (.missingAddress, "an address pair needs at least one address"),
       (
         .mixedFamilies(local: IPAddress(ipv4: 1), remote: IPAddress(ipv4: 2)),

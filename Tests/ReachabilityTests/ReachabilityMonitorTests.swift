@@ -7,12 +7,14 @@ import Testing
 @testable import Reachability
 
 /// A monitor on the real kernel, in a network namespace with eth0 (11) and its other end b0 (22).
-private final class Scene: Sendable {
+final class Scene: Sendable {
   let loop: EventLoop
   let monitor: ReachabilityMonitor
   private let told = Record<String>()
   private let read = Lock(0)
   private let names = Names()
+  /// For how long the machine is to be taken to have been suspended.
+  private let slept = Record<Duration>()
 
   private final class Names: Sendable {
     let byID = Lock<[TargetID: String]>([:])
@@ -21,7 +23,10 @@ private final class Scene: Sendable {
   /// Moves the calling thread into the namespace; the loop's thread, started by it, is there too.
   init(media: [String: Medium] = [:], settle: Duration = .milliseconds(20)) throws {
     #expect(support_enter_namespace() == 0)
-    loop = try EventLoop()
+    loop = try EventLoop(suspended: { [slept] in
+      let sum = slept.all.reduce(.zero, +)
+      return SuspendMeter.Reading(atLeast: sum, atMost: sum)
+    })
     var options = ReachabilityMonitor.Options()
     options.media = media
     options.settle = settle
@@ -40,6 +45,14 @@ private final class Scene: Sendable {
   func run(_ command: String) { #expect(support_run(command) == 0, "\(command)") }
 
   func ip(_ commands: String...) { for command in commands { run("ip \(command)") } }
+
+  /// Lets the loop find that the machine was suspended while these changes were made.
+  func suspend(_ changes: String...) {
+    onLoop { [slept, self] _ in
+      for change in changes { ip(change) }
+      slept.note(.seconds(3600))
+    }
+  }
 
   /// Calls `body` on the loop and waits for its end.
   func onLoop(_ body: @escaping @Sendable (isolated ReachabilityMonitor) throws -> Void) {
@@ -80,9 +93,10 @@ private final class Scene: Sendable {
   }
 
   private static func text(_ verdict: Verdict) -> String {
-    if let reason = verdict.reason { return "\(verdict.status) \(reason.rawValue)" }
+    let cause = verdict.cause == .resume ? " on resume" : ""
+    if let reason = verdict.reason { return "\(verdict.status) \(reason.rawValue)\(cause)" }
     return "\(verdict.status) \(String(verdict.path.flags.rawValue, radix: 16)) "
-      + (verdict.path.medium?.rawValue ?? "-")
+      + (verdict.path.medium?.rawValue ?? "-") + cause
   }
 
   var toldCount: Int { told.all.count }
@@ -415,6 +429,57 @@ struct ReachabilityMonitors {
       #expect(eventually { support_threads_named("reach-names") == 0 })
       // The loop runs on, longer than any timer that the change has set.
       usleep(3_000_000)
+    }
+  }
+
+  @Test func `what is back two seconds after a resume was never lost`() async {
+    await #expect(processExitsWith: .success) {
+      let scene = try Scene()
+      scene.add("198.51.100.1", "interface:eth0")
+      scene.start()
+      _ = scene.news()
+      scene.suspend("link set eth0 down")
+      #expect(scene.news(after: 1000) == [])
+      scene.ip("link set eth0 up", "route add default via 192.0.2.1")
+      #expect(scene.news(after: 2500) == [])
+      // From then on a loss is a loss.
+      scene.ip("link set eth0 down")
+      #expect(
+        scene.news(after: 100).sorted() == [
+          "198.51.100.1 unreachable link-down", "interface:eth0 unreachable link-down",
+        ])
+    }
+  }
+
+  @Test func `what is not back two seconds after a resume was lost in it`() async {
+    await #expect(processExitsWith: .success) {
+      let scene = try Scene()
+      scene.add("198.51.100.1", "127.0.0.1")
+      scene.start()
+      _ = scene.news()
+      scene.suspend("link set eth0 down")
+      #expect(scene.news(after: 1800) == [])
+      #expect(scene.news(after: 500) == ["198.51.100.1 unreachable link-down on resume"])
+      scene.ip("link set eth0 up", "route add default via 192.0.2.1")
+      #expect(scene.news(after: 1300) == ["198.51.100.1 reachable 2 wired"])
+    }
+  }
+
+  @Test func `what got better in a suspend is told at once, as what another network is`() async {
+    await #expect(processExitsWith: .success) {
+      let scene = try Scene()
+      scene.ip("link set eth0 down")
+      scene.add("198.51.100.1", "interface:eth0")
+      scene.start()
+      _ = scene.news(after: 100)
+      scene.suspend("link set eth0 up", "route add default via 192.0.2.1")
+      #expect(
+        scene.news(after: 1500).sorted() == [
+          "198.51.100.1 reachable 2 wired on resume",
+          "interface:eth0 reachable 20002 wired on resume",
+        ])
+      scene.suspend("route replace default via 192.0.2.9")
+      #expect(scene.news(after: 300).contains("198.51.100.1 reachable 2 wired on resume"))
     }
   }
 

@@ -34,9 +34,10 @@ private func probe(
   let loop = try EventLoop()
   let results = Record<ProbeResult>()
   loop.post {
-    _ = TCPProbe(
-      addresses.compactMap { IPAddress($0) }, port: port, timeout: timeout, on: loop
-    ) { result in
+    var probe = Probe(.tcp(port: port))
+    probe.timeout = timeout
+    let destination = ProbeDestination(addresses: addresses.compactMap { IPAddress($0) })
+    _ = probe.begin(to: destination, on: loop) { result in
       if let result { results.note(result) }
       loop.stop()
     }
@@ -74,7 +75,7 @@ private func probe(
   }
 
   @Test func `without an address it fails`() throws {
-    #expect(try probe([], port: 1) == .failure(.timeout))
+    #expect(try probe([], port: 1) == .failure(.dns))
   }
 
   @Test func `a full backlog answers nothing, and time runs out`() throws {

@@ -17,11 +17,22 @@ private struct Tunnelled {
     InterfaceAddress(address: "10.8.0.2", interface: 20, prefixLength: 32),
   ]
 
-  func verdict(beneath answers: [RouteAnswer], last: [Int32] = []) -> Verdict {
+  /// - Parameters:
+  ///   - answers: about ways out.
+  ///   - peers: about the other ends of tunnels that are known, by the tunnel's index.
+  ///   - hosts: about hosts that may be other ends.
+  func verdict(
+    beneath answers: [RouteAnswer], peers: [Int32: [RouteAnswer]] = [:], hosts: [RouteAnswer] = [],
+    last: [Int32] = []
+  ) -> Verdict {
     let media: [String: Medium] = ["wlan0": .wifi, "wwan0": .wwan]
     var evaluator = Evaluator(
       MediumClassifier(interfaces, addresses: addresses, overrides: media))
-    if evaluator.hasTunnel { evaluator.findUnderlay(answers) }
+    if !evaluator.tunnels.isEmpty { evaluator.findUnderlay(answers) }
+    for tunnel in evaluator.tunnels {
+      if let answers = peers[tunnel.index] { evaluator.findUnderlay(of: tunnel, answers) }
+    }
+    if !hosts.isEmpty { evaluator.findUnderlay(ofHosts: hosts) }
     let throughTunnel = RouteAnswer.route(Route(nextHop: .init(interface: 20)))
     return evaluator.verdict(
       for: Target(.internet), queries: evaluator.queries(for: .internet)[...],
@@ -40,7 +51,7 @@ private func way(_ interface: Int32, metric: UInt32? = nil) -> RouteAnswer {
     let machine = Tunnelled()
     let evaluator = Evaluator(
       MediumClassifier(machine.interfaces, addresses: machine.addresses, overrides: [:]))
-    #expect(evaluator.hasTunnel)
+    #expect(evaluator.tunnels.map(\.name) == ["wg0"])
     #expect(evaluator.underlayQueries.map(\.interface) == [11, 11, 12, 12])
     #expect(
       evaluator.underlayQueries.map(\.destination.description) == [
@@ -87,5 +98,89 @@ private func way(_ interface: Int32, metric: UInt32? = nil) -> RouteAnswer {
     #expect(verdict.status == .reachable)
     #expect(verdict.via == .other)
     #expect(verdict.path.isVPN)
+  }
+
+  // MARK: The other end
+
+  @Test func `the way to the other end decides, whatever the default routes are`() {
+    let verdict = Tunnelled().verdict(
+      beneath: [way(11, metric: 50)], peers: [20: [.refused(101), way(20), way(12)]])
+    #expect(verdict.path.interface == "wwan0")
+    #expect(verdict.path.flags.rawValue == 0x40003)
+  }
+
+  @Test func `another end without a way is no-route, though there is a default route`() {
+    let verdict = Tunnelled().verdict(beneath: [way(11)], peers: [20: [.refused(101)]])
+    #expect(verdict.reason == .noRoute)
+    #expect(Tunnelled().verdict(beneath: [way(11)], peers: [20: [way(20)]]).reason == .noRoute)
+  }
+
+  @Test func `a tunnel through a tunnel is carried by what carries that`() {
+    var machine = Tunnelled()
+    machine.interfaces.append(
+      Interface(21, "tun0", "tun", type: 65534, flags: Link.working | 0x10, state: .unknown))
+    #expect(machine.verdict(beneath: [way(11)], peers: [20: [way(21)]]).path.interface == "wlan0")
+    let known = machine.verdict(beneath: [way(11)], peers: [20: [way(21)], 21: [way(12)]])
+    #expect(known.path.interface == "wwan0")
+    // Each through the other.
+    let round = machine.verdict(beneath: [way(11)], peers: [20: [way(21)], 21: [way(20)]])
+    #expect(round.reason == .noRoute)
+  }
+
+  @Test func `among nothing but tunnels the other end is reached from outside`() {
+    var machine = Tunnelled()
+    machine.interfaces.removeAll { $0.link.index == 11 || $0.link.index == 12 }
+    #expect(machine.verdict(beneath: [], peers: [20: [.refused(101)]]).via == .other)
+  }
+
+  @Test func `where no way leads out, that to a host which may be the other end counts`() {
+    let verdict = Tunnelled().verdict(
+      beneath: [.refused(113), .refused(101)], hosts: [way(20), .refused(101), way(11)])
+    #expect(verdict.status == .reachable)
+    #expect(verdict.path.interface == "wlan0")
+    #expect(verdict.path.gateway == IPAddress("192.0.2.1"))
+    #expect(Tunnelled().verdict(beneath: [.refused(113)], hosts: [way(20)]).reason == .noRoute)
+  }
+
+  @Test func `routes to hosts lead to another end where they leave over a router or hardware`() {
+    var machine = Tunnelled()
+    machine.interfaces.append(Interface(30, "cali1", "veth"))
+    machine.interfaces.append(Interface(31, "usb9", flags: 1))
+    machine.interfaces.append(
+      Interface(32, "ppp0", "ppp", type: 512, flags: Link.working | 0x10, state: .unknown))
+    let evaluator = Evaluator(
+      MediumClassifier(machine.interfaces, addresses: machine.addresses, overrides: [:]))
+    func route(_ last: UInt32, _ interface: Int32, _ gateway: String? = nil) -> HostRoute {
+      HostRoute(
+        to: IPAddress(ipv4: 0xcb00_7100 + last),
+        .init(interface: interface, gateway: gateway.flatMap { IPAddress($0) }))
+    }
+    let peers = evaluator.peers(in: [
+      route(1, 11, "192.0.2.1"), route(2, 11), route(3, 20), route(4, 1), route(5, 30),
+      route(6, 30, "192.0.2.9"), route(7, 31, "192.0.2.1"), route(8, 32), route(9, 99, "192.0.2.1"),
+    ])
+    #expect(
+      peers.map(\.address.description) == [
+        "203.0.113.1", "203.0.113.2", "203.0.113.6", "203.0.113.8",
+      ])
+    let many = (0..<200).map { route($0, 11, "192.0.2.1") }
+    #expect(evaluator.peers(in: many).count == 64)
+  }
+
+  @Test func `a path beneath a tunnel tells the network that carries it`() {
+    let machine = Tunnelled()
+    var evaluator = Evaluator(
+      MediumClassifier(
+        machine.interfaces, addresses: machine.addresses, overrides: ["wlan0": .wifi]))
+    evaluator.surroundings.ssids = [11: "Home"]
+    evaluator.findUnderlay([way(11)])
+    for subject in [Target.Subject.internet, .interface("wg0")] {
+      let verdict = evaluator.verdict(
+        for: Target(subject), queries: evaluator.queries(for: subject)[...],
+        answers: [.route(Route(nextHop: .init(interface: 20))), .refused(101)])
+      #expect(verdict.path.ssid == "Home")
+      #expect(verdict.path.interface == "wlan0")
+      #expect(verdict.path.isVPN)
+    }
   }
 }

@@ -1,12 +1,20 @@
 #ifndef CNETLINK_H
 #define CNETLINK_H
-// The kernel's own headers of rtnetlink(7), and what of sockets is variadic or a macro.
+// The kernel's own headers of rtnetlink(7) and of the families of generic netlink that are asked,
+// and what of sockets is variadic or a macro.
+// netinet/in.h comes first: then linux/in6.h, which if_tunnel.h wants, leaves its structs to it.
+#include <netinet/in.h>
+#include <linux/genetlink.h>
 #include <linux/if.h>
 #include <linux/if_addr.h>
 #include <linux/if_arp.h>
 #include <linux/if_link.h>
+#include <linux/if_tunnel.h>
+#include <linux/neighbour.h>
 #include <linux/netlink.h>
+#include <linux/nl80211.h>
 #include <linux/rtnetlink.h>
+#include <linux/wireguard.h>
 #include <stddef.h>
 #include <stdint.h>
 

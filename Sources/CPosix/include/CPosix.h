@@ -34,6 +34,10 @@ int cposix_openat(int directory, const char *name, int flags, mode_t mode);
 /// Lets a timer descriptor become readable at that many nanoseconds of its clock; 0 disarms it.
 void cposix_set_timer(int descriptor, int64_t nanoseconds);
 
+/// Lets a timer descriptor of CLOCK_REALTIME become readable once when the clock is set, as it is
+/// when the machine resumes from suspend (TFD_TIMER_CANCEL_ON_SET, timerfd_create(2)).
+void cposix_watch_clock(int descriptor);
+
 /// O_PATH of open(2), which needs _GNU_SOURCE.
 extern const int cposix_open_path;
 

@@ -43,10 +43,19 @@ public struct Backlog: Sendable {
     waiting = sighting
   }
 
-  /// Hands the event over that is to be run now; nil while a handler runs and where nothing waits
-  /// that the hook has not seen.
-  public mutating func next(at now: Int64) -> Event? {
+  /// Hands the event over that is to be run now.
+  ///
+  /// - Parameters:
+  ///   - now: the time, in Unix seconds.
+  ///   - resuming: whether what is worse than what the hook saw waits on, since the machine has just
+  ///     resumed from suspend.
+  /// - Returns: nil while a handler runs and where nothing waits that the hook has not seen.
+  public mutating func next(at now: Int64, resuming: Bool = false) -> Event? {
     guard running == nil, let sighting = waiting else { return nil }
+    if resuming, sighting.verdict.status.isWorse(than: seen.verdict.status) {
+      waiting?.verdict.cause = .resume
+      return nil
+    }
     waiting = nil
     guard !seen.verdict.isAlike(sighting.verdict) else {
       // The first after a load is what stands, not one that was missed.

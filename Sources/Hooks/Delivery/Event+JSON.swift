@@ -31,7 +31,7 @@ extension Event {
       json.field("address", path.address?.description)
       json.field("source", path.source?.description)
       json.field("gateway", path.gateway?.description)
-      json.field("gateway_mac", path.gatewayMAC)
+      json.field("gateway_mac", path.gatewayMAC?.description)
       json.field("ssid", path.ssid)
       json.field("since", since)
       json.field("lasted", lasted)

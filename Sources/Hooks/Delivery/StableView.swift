@@ -32,6 +32,8 @@ public struct StableView: Sendable {
   private let stability: Stability
   private var stable: Verdict?
   private var candidate: (sighting: Sighting, began: BootInstant)?
+  /// Until when nothing worse than what was seen is seen.
+  private var betterUntil: BootInstant?
 
   /// A view that has seen nothing.
   public init(_ stability: Stability) { self.stability = stability }
@@ -50,14 +52,28 @@ public struct StableView: Sendable {
     }
   }
 
+  /// Keeps back what is worse than what was seen, since the machine has resumed from suspend.
+  public mutating func resume(until end: BootInstant) { betterUntil = end }
+
   /// When what holds now will have held for long enough; nil where there is nothing new.
-  public var deadline: BootInstant? {
+  public var deadline: BootInstant? { holdsFrom.map { keptBackUntil ?? $0 } }
+
+  private var holdsFrom: BootInstant? {
     candidate.map { $0.began + stability[$0.sighting.verdict.status] }
+  }
+
+  /// Until when it is kept back beyond that.
+  private var keptBackUntil: BootInstant? {
+    guard let betterUntil, let holdsFrom, holdsFrom < betterUntil, let stable,
+      candidate?.sighting.verdict.status.isWorse(than: stable.status) == true
+    else { return nil }
+    return betterUntil
   }
 
   /// What has held for long enough by now and was not seen before.
   public mutating func release(at now: BootInstant) -> Sighting? {
-    guard let deadline, deadline <= now, let sighting = candidate?.sighting else { return nil }
+    guard let deadline, deadline <= now, var sighting = candidate?.sighting else { return nil }
+    if keptBackUntil != nil { sighting.verdict.cause = .resume }
     stable = sighting.verdict
     candidate = nil
     return sighting

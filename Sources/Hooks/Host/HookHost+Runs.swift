@@ -6,7 +6,8 @@ extension HookHost {
   /// Hands the next event to a hook that has one and does not run.
   func runNext(_ hook: HookState) {
     guard !hook.isRetired, hook.predecessor == nil, let script = hook.script.script,
-      let event = hook.backlog.next(at: WallClock.seconds)
+      let event = hook.backlog.next(
+        at: WallClock.seconds, resuming: resumption.keepsBack(at: .now))
     else { return }
     lastRun += 1
     let id = lastRun

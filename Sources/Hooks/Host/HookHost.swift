@@ -18,6 +18,7 @@ public actor HookHost {
   var runs: [Script.RunID: Run] = [:]
   var lastRun = 0
   private var isStarted = false
+  private(set) var resumption = Resumption()
   var loading = 0
   var ready: (() -> Void)?
   var shutdown: (@Sendable () -> Void)?
@@ -130,7 +131,21 @@ public actor HookHost {
         return error
       }
     }
-    if let problem { failure("\(problem)") }
+    if let problem { return failure("\(problem)") }
+    // Asked for after the monitor's: what it tells of the new state comes first.
+    _ = loop.watchResume { self.resume() }
+  }
+
+  /// Lets no hook hear of worse than it was told until what comes back has come back.
+  private func resume() {
+    guard shutdown == nil else { return }
+    resumption.begin(at: .now)
+    guard let end = resumption.end else { return }
+    for hook in scripts.flatMap(\.hooks) {
+      hook.view.resume(until: end)
+      attend(hook)
+    }
+    _ = loop.schedule(at: end) { for hook in self.scripts.flatMap(\.hooks) { self.runNext(hook) } }
   }
 
   /// Ends a shutdown once no handler and no command is left.

@@ -39,7 +39,7 @@ extension LuaWriter {
       record.address(event.verdict.path.address)
       record.address(event.verdict.path.source)
       record.address(event.verdict.path.gateway)
-      record.string(event.verdict.path.gatewayMAC)
+      record.string(event.verdict.path.gatewayMAC?.description)
       record.string(event.verdict.path.ssid)
       record.string(event.verdict.reason?.rawValue)
       record.string(event.cause.rawValue)

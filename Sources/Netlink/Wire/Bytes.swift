@@ -27,6 +27,11 @@ public struct Bytes {
   var text: String { String(decoding: buffer.prefix { $0 != 0 }, as: UTF8.self) }
 
   var address: IPAddress? { IPAddress(networkBytes: buffer) }
+
+  var hardwareAddress: HardwareAddress? { HardwareAddress(bytes: buffer) }
+
+  /// A copy that outlasts the buffer.
+  var copy: [UInt8] { Array(buffer) }
 }
 
 /// Netlink pads every message and attribute to four bytes.

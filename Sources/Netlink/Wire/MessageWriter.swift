@@ -30,6 +30,15 @@ struct MessageWriter {
     append(value)
   }
 
+  /// A text with its NUL.
+  mutating func attribute(_ type: Int, _ value: String) {
+    let length = MemoryLayout<rtattr>.size + value.utf8.count + 1
+    append(rtattr(rta_len: UInt16(clamping: length), rta_type: UInt16(type)))
+    bytes += value.utf8
+    bytes.append(0)
+    pad()
+  }
+
   mutating func attribute(_ type: Int, _ value: IPAddress) {
     let length = MemoryLayout<rtattr>.size + Int(value.family.bitCount / 8)
     append(rtattr(rta_len: UInt16(length), rta_type: UInt16(type)))

@@ -25,13 +25,15 @@ extension Evaluator {
     finding.classification = best.classification
     finding.path = path(through: best.link, best.classification, isDirect: true)
     finding.path.source = state.address(of: best.link)
-    finding.path.gateway = hops.first { $0.interface == best.link.index }?.gateway
+    finding.path.gateway =
+      hops.first { $0.interface == best.link.index }?.gateway
+      ?? surroundings.gateways[best.link.index]?.first?.address
     if best.classification.isTunnel, !lay(&finding.path, under: target) { finding.block(.noRoute) }
     return finding
   }
 
   /// Why an interface does not count; nil where it does.
-  private func reason(against link: Link) -> Reason? {
+  func reason(against link: Link) -> Reason? {
     guard link.isUsable else { return link.isUp ? .noCarrier : .linkDown }
     return link.isLoopback || state.address(of: link) != nil ? nil : .noAddress
   }

@@ -68,7 +68,7 @@ extension Evaluator {
   }
 
   /// The first way out whose interface works.
-  private func usableHop(of route: Route) -> (Route.NextHop, Link)? {
+  func usableHop(of route: Route) -> (Route.NextHop, Link)? {
     if let link = state.link(route.nextHop.interface), link.isUsable {
       return (route.nextHop, link)
     }
@@ -93,6 +93,7 @@ extension Evaluator {
     path.isVPN = classification.isTunnel
     path.interface = link.name
     path.interfaceIndex = link.index
+    path.ssid = ssid(of: link)
     return path
   }
 }

@@ -9,7 +9,9 @@ public struct Evaluator {
   /// The interfaces and addresses.
   public let state: NetworkState
   /// What carries the tunnels, where there are any.
-  var underlay = Underlay.unneeded
+  var underlays = Underlays()
+  /// The networks that the links are on.
+  var surroundings = Surroundings()
   private let classifier: MediumClassifier
   private let known = Known()
 
@@ -22,6 +24,9 @@ public struct Evaluator {
     self.state = classifier.state
     self.classifier = classifier
   }
+
+  /// A target without media of its own.
+  static let plainTarget = Target(.internet)
 
   /// The address that stands for IPv4's default route: 0.0.0.0 itself cannot be looked up.
   static let anyIPv4 = IPAddress(ipv4: 1)
@@ -37,7 +42,7 @@ public struct Evaluator {
   public func queries(for subject: Target.Subject, addresses: [IPAddress] = []) -> [RouteQuery] {
     switch subject {
     case .internet: Evaluator.defaultRoutes
-    case .localWiFi, .interface: Evaluator.defaultRoutes
+    case .localWiFi, .interface, .network: Evaluator.defaultRoutes
     case .host: addresses.map { query($0) }
     case .address(let address, let zone):
       [query(address, interface: zone.flatMap { state.link(named: $0)?.index })]
@@ -70,11 +75,18 @@ public struct Evaluator {
   ///   - target: what is judged, with its own media.
   ///   - queries: what was asked, as `queries(for:addresses:)` gave it.
   ///   - answers: what the kernel said, in the same order.
-  /// - Returns: a finding for each answer; one alone for a subject that is an interface.
+  /// - Returns: a finding for each answer; one alone for a subject that is an interface, and for a
+  ///   network that no link is on one for each link.
   public func findings(
     for target: Target, queries: ArraySlice<RouteQuery>, answers: ArraySlice<RouteAnswer>
   ) -> [Finding] {
-    if let finding = findingOnLinks(for: target, queries, answers) { return [finding] }
+    if let finding = findingOnLinks(for: target, queries, answers) {
+      guard case .network(let network) = target.subject, !finding.isReachable else {
+        return [finding]
+      }
+      let mismatches = mismatches(of: network, for: target)
+      return mismatches.isEmpty ? [finding] : mismatches
+    }
     return zip(queries, answers).map { route(query: $0, answer: $1, for: target) }
   }
 
@@ -114,7 +126,9 @@ public struct Evaluator {
   ) -> Verdict {
     guard let finding else { return .unknown }
     if let reason = finding.reason {
-      let lost = reason == .noRoute ? lastInterfaces.lazy.compactMap(lossOfLink).first : nil
+      // Where a path was before, it went with its link.
+      let mayBeLost = reason == .noRoute || reason == .networkDiffers
+      let lost = mayBeLost ? lastInterfaces.lazy.compactMap(lossOfLink).first : nil
       return Verdict(.unreachable, reason: lost ?? reason)
     }
     if !target.allowsWWAN, finding.path.flags.contains(.isWWAN) {
@@ -136,6 +150,8 @@ public struct Evaluator {
     case .interface(let name):
       let links = state.link(named: name).map { [$0] } ?? []
       return linkFinding(candidates: links, wanted: nil, answers, for: target)
+    case .network(let network):
+      return networkFinding(network, answers, for: target)
     case .address(_, let zone?) where state.link(named: zone) == nil:
       return finding(query: queries.first, .interfaceMissing)
     case .addressPair(_, _, let zone?) where state.link(named: zone) == nil:

@@ -14,6 +14,8 @@ public struct Finding: Sendable {
   public var path = Path()
   /// Why it cannot; nil where it can.
   public var reason: Reason?
+  /// What about the interface does not fit the network that is looked for.
+  public var differences: [NetworkDifference] = []
 
   var isReachable: Bool { path.flags.contains(.reachable) }
 

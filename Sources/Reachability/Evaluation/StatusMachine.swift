@@ -36,11 +36,12 @@ public struct StatusMachine: Sendable {
   }
 
   private mutating func keep(_ new: Verdict) {
-    let known = verdict.path.source
+    let known = verdict.path
     let sameWay = new.path.address == verdict.path.address && new.isAlike(verdict)
     verdict = new
-    // The source address is only asked for where a verdict is published.
-    if new.path.source == nil, sameWay { verdict.path.source = known }
+    // These are only asked for where a verdict is published.
+    if new.path.source == nil, sameWay { verdict.path.source = known.source }
+    if new.path.gatewayMAC == nil, sameWay { verdict.path.gatewayMAC = known.gatewayMAC }
     if new.path.interfaceIndex != 0 {
       lastInterfaces = [new.path.interfaceIndex, new.path.underlayIndex].filter { $0 != 0 }
     }

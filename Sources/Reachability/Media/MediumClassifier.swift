@@ -47,6 +47,17 @@ public struct MediumClassifier {
   /// The medium of an interface; the first rule that fits decides.
   public func classify(_ link: Link) -> Classification { classify(link, depth: 0) }
 
+  /// Whether nl80211 knows an interface: the driver declares it as one of WiFi, or its name does
+  /// where sysfs, which may be that of another network namespace, says nothing.
+  func isRadio(_ link: Link) -> Bool {
+    // WiFi interfaces are hardware to the kernel, and hardware has no kind.
+    guard link.kind.isEmpty, !link.isLoopback else { return false }
+    let facts = facts(link)
+    return facts.deviceType == "wlan" || facts.isWireless
+      || HardwareType.wifi.contains(link.hardwareType)
+      || (facts == InterfaceFacts() && link.name.hasPrefix("wl"))
+  }
+
   private static let deepestStack = 8
   private static let masters: Set = ["bridge", "bond", "team"]
   private static let stacked: Set = [

@@ -35,7 +35,7 @@ extension Verdict {
   fileprivate init(asking target: Target) throws(SystemError) {
     var kernel = try Kernel(media: [:])
     try kernel.observe()
-    let evaluator = try kernel.evaluator()
+    let evaluator = try kernel.evaluator(findsGateways: target.needsGatewayMAC)
     let queries = evaluator.queries(for: target.subject)
     let answers = try kernel.answers(to: queries)
     self = evaluator.verdict(for: target, queries: queries[...], answers: answers[...])

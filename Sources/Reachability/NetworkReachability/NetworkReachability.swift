@@ -19,7 +19,7 @@ internal import Posix
 /// The name is that of SCNetworkReachability, whose flags these are; the module's own name would
 /// hide the module from those who write `Reachability.Path`.
 public final class NetworkReachability: Sendable {
-  /// The one for the default route, which everybody may share.
+  /// The one for the default route, which everybody may share; `stop()` ends it for all.
   public static let shared = NetworkReachability()
 
   /// What is judged.
@@ -68,12 +68,12 @@ public final class NetworkReachability: Sendable {
         try Target.Subject(local: .init(address: local), remote: .init(address: remote))))
   }
 
-  /// For a target with all that can be asked of it: a probe, media by interface name, or an
-  /// interface as its subject.
+  /// For a target with all that can be asked of it: a probe, media by interface name, or an interface
+  /// or a network as its subject.
   ///
-  /// - Throws: what is wrong with the target's subject.
+  /// - Throws: what is wrong with the target's subject or probe.
   public convenience init(_ target: Target) throws(ReachabilityError) {
-    try target.subject.validate()
+    try target.validate()
     self.init(checked: target)
   }
 

@@ -1,4 +1,5 @@
 public import Observation
+internal import Posix
 
 /// A reachability whose properties are observed, by Observation, on the main actor.
 ///
@@ -16,9 +17,13 @@ public final class ObservableReachability {
   public init(_ reachability: NetworkReachability = .shared) {
     self.reachability = reachability
     state = reachability.state
+    let refresh = Refresh()
     reachability.broadcast.setMirror(ObjectIdentifier(self)) { [weak self] in
-      // The order in which tasks come to the actor does not matter: each reads what stands then.
-      Task { @MainActor in self?.refresh() }
+      guard refresh.isToBeScheduled() else { return }
+      Task { @MainActor in
+        refresh.begin()
+        self?.refresh()
+      }
     }
     // What changed between the two lines above.
     state = reachability.state
@@ -29,6 +34,21 @@ public final class ObservableReachability {
   private func refresh() {
     let new = reachability.state
     if new != state { state = new }
+  }
+
+  /// Keeps more than one refresh from waiting for a main actor that is busy.
+  private final class Refresh: Sendable {
+    private let isWaiting = Lock(false)
+
+    func isToBeScheduled() -> Bool {
+      isWaiting.withLock { isWaiting in
+        defer { isWaiting = true }
+        return !isWaiting
+      }
+    }
+
+    /// What changes from now on needs another one.
+    func begin() { isWaiting.withLock { $0 = false } }
   }
 
   /// Whether the target can be reached, and over what.

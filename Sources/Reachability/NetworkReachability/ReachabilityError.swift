@@ -18,6 +18,12 @@ public enum ReachabilityError: Error, Hashable, Sendable {
   case mixedFamilies(local: IPAddress, remote: IPAddress)
   /// The addresses of a pair are on the links of different interfaces.
   case mixedInterfaces(local: String, remote: String)
+  /// No WiFi network that events can tell is called that.
+  case invalidNetworkName(String)
+  /// Nothing tells the network from others.
+  case emptyNetwork
+  /// A probe is sent to port 0, or has a time, `fall` or `rise` out of range.
+  case invalidProbe(Probe)
   /// The kernel cannot be asked: what was being done, and the errno value that came back.
   case noKernelAccess(operation: String, code: Int32)
 
@@ -41,6 +47,11 @@ extension ReachabilityError: CustomStringConvertible {
       "\(local) and \(remote) are of different families"
     case .mixedInterfaces(let local, let remote):
       "an address pair cannot be on both \(local) and \(remote)"
+    case .invalidNetworkName(let text): "\"\(text)\" is not the name of a WiFi network"
+    case .emptyNetwork: "a network needs a name, a router or a subnet"
+    case .invalidProbe:
+      "a probe needs a port, an interval of 100 ms to 1 day, a timeout of 10 ms to 1 h, and fall and "
+        + "rise of 1 or more"
     case .noKernelAccess(let operation, let code): "\(SystemError(operation, code: code))"
     }
   }

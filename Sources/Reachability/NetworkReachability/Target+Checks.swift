@@ -1,3 +1,15 @@
+extension Target {
+  /// Checks a target that was built by hand.
+  func validate() throws(ReachabilityError) {
+    try subject.validate()
+    guard let probe else { return }
+    if case .host(let name) = probe.destination { try Subject.validate(host: name) }
+    guard Probe.intervals.contains(probe.every), Probe.timeouts.contains(probe.timeout),
+      probe.fall > 0, probe.rise > 0, probe.kind != .tcp(port: 0)
+    else { throw .invalidProbe(probe) }
+  }
+}
+
 extension Target.Subject {
   /// A host by its name, or what it is where it is written as an address.
   init(host: String) throws(ReachabilityError) {
@@ -29,7 +41,7 @@ extension Target.Subject {
     try validate()
   }
 
-  /// Checks what a subject that was built by hand may hold.
+  /// Checks a subject that was built by hand.
   func validate() throws(ReachabilityError) {
     switch self {
     case .internet, .localWiFi, .address(_, nil): return
@@ -39,9 +51,17 @@ extension Target.Subject {
         throw .mixedFamilies(local: local, remote: remote)
       }
       if let zone { try Self.validate(interface: zone) }
-    case .host(let name):
-      guard (try? Self.hostName(name)) != nil else { throw .invalidHostName(name) }
+    case .host(let name): try Self.validate(host: name)
+    case .network(let network):
+      if network == Network() { throw .emptyNetwork }
+      for ssid in network.ssids where (try? Network.ssid(ssid)) == nil {
+        throw .invalidNetworkName(ssid)
+      }
     }
+  }
+
+  fileprivate static func validate(host name: String) throws(ReachabilityError) {
+    guard (try? hostName(name)) != nil else { throw .invalidHostName(name) }
   }
 
   private static func validate(interface name: String) throws(ReachabilityError) {

@@ -2,6 +2,14 @@ public import Posix
 
 /// What is sent to find out whether a target answers, and how its answers count.
 public struct Probe: Hashable, Sendable {
+  /// Where a probe goes that is not sent to its target's subject.
+  public enum Destination: Hashable, Sendable {
+    /// An address.
+    case address(IPAddress)
+    /// A host name; as long as it has no address, probes fail with reason `dns`.
+    case host(String)
+  }
+
   /// What is sent.
   public enum Kind: Hashable, Sendable {
     /// A connection to a port, closed as soon as it stands.
@@ -10,6 +18,8 @@ public struct Probe: Hashable, Sendable {
 
   /// What is sent.
   public var kind: Kind
+  /// Where to, for a subject that has no address of its own; else nil.
+  public var destination: Destination?
   /// How often, give or take a tenth.
   public var every = Duration.seconds(30)
   /// How long an answer is waited for.
@@ -32,6 +42,6 @@ public struct Probe: Hashable, Sendable {
 public enum ProbeResult: Hashable, Sendable {
   /// An answer, the time that it took, and the address that gave it.
   case pass(latency: Duration, address: IPAddress)
-  /// None, and why.
-  case failure(Reason)
+  /// None, and why; with a sign-in page's address where the reason is `portal`.
+  case failure(Reason, url: String? = nil)
 }

@@ -7,18 +7,25 @@ public struct ProbeMachine: Sendable {
     case unknown, up, down
   }
 
+  /// Why the target is not reachable.
+  fileprivate struct Failure {
+    var reason: Reason
+    var cause = Cause.local
+    var url: String?
+  }
+
   private let fall: Int
   private let rise: Int
   private var state = State.unknown
   private var passes = 0
   private var failures = 0
-  private var lastFailure = Reason.timeout
+  private var lastFailure = Failure(reason: .timeout)
   private var latency: Duration?
 
   /// The path that results count for.
   private var path: Path?
-  /// Why the path was lost, until a probe has passed since.
-  private var loss: Reason?
+  /// Why the path was lost or, once a probe has failed since, why that did; until one passes.
+  private var loss: Failure?
 
   /// The number of the present path: a result over an earlier one does not count.
   public private(set) var generation = 0
@@ -34,7 +41,7 @@ public struct ProbeMachine: Sendable {
   /// - Returns: whether a probe is to be sent at once: the path is new, or another one.
   public mutating func note(kernel verdict: Verdict) -> Bool {
     guard verdict.status == .reachable else {
-      if path != nil { loss = verdict.reason }
+      if path != nil { loss = verdict.reason.map { Failure(reason: $0) } }
       path = nil
       return false
     }
@@ -54,10 +61,11 @@ public struct ProbeMachine: Sendable {
       loss = nil
       self.latency = latency
       if state == .unknown || passes >= rise { state = .up }
-    case .failure(let reason):
+    case .failure(let reason, let url):
       failures += 1
       passes = 0
-      lastFailure = reason
+      lastFailure = Failure(reason: reason, cause: reason.causeOfFailure, url: url)
+      if loss != nil { loss = lastFailure }
       if state == .unknown || failures >= fall { state = .down }
     }
   }
@@ -67,13 +75,32 @@ public struct ProbeMachine: Sendable {
     guard kernel.status == .reachable else { return kernel }
     switch state {
     case .unknown: return Verdict(.unknown, path: kernel.path)
-    case .down:
-      return Verdict(.unreachable, reason: lastFailure, cause: .remote, path: kernel.path)
+    case .down: return lastFailure.verdict(over: kernel.path)
     case .up:
-      if let loss { return Verdict(.unreachable, reason: loss, path: kernel.path) }
+      if let loss { return loss.verdict(over: kernel.path) }
       var verdict = kernel
       verdict.latency = latency
       return verdict
+    }
+  }
+}
+
+extension ProbeMachine.Failure {
+  fileprivate func verdict(over path: Path) -> Verdict {
+    Verdict(
+      reason == .portal ? .portal : .unreachable, reason: reason, cause: cause, path: path, url: url
+    )
+  }
+}
+
+extension Reason {
+  /// What a probe's failure is put down to.
+  fileprivate var causeOfFailure: Cause {
+    switch self {
+    case .dns: .dns
+    // The packet did not leave this machine.
+    case .notPermitted: .local
+    default: .remote
     }
   }
 }

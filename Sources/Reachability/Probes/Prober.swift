@@ -2,11 +2,14 @@ internal import Posix
 
 /// Where a target's probe goes.
 struct ProbeDestination {
-  let addresses: [IPAddress]
-  /// The interface that the kernel would send through.
-  let interface: Int32
+  /// In the order in which they are tried; none where a name has none.
+  var addresses: [IPAddress]
+  /// The interface that the kernel would send through, on which link-local addresses are meant.
+  var interface: Int32 = 0
+  /// The interface through which it leaves, whatever the routes say; nil where they decide.
+  var boundInterface: String?
   /// The number of the path that the result will be about.
-  let generation: Int
+  var generation = 0
 }
 
 /// Sends the probes of all targets when they are due, each target's one at a time.
@@ -15,8 +18,10 @@ struct ProbeDestination {
 final class Prober {
   private struct Entry {
     let probe: Probe
-    var attempt: TCPProbe?
+    var attempt: (any ProbeAttempt)?
     var timer: LoopTimer?
+    /// Whether one could not be sent for want of a path or of a name's first answer.
+    var lacksDestination = false
     /// Whether another one was asked for while one was under way.
     var isAskedFor = false
   }
@@ -70,20 +75,28 @@ final class Prober {
     send(id)
   }
 
+  /// Sends a target's probe now if the last one had nowhere to go.
+  func probeIfOwed(_ id: TargetID) {
+    if entries[id]?.lacksDestination == true { probe(id) }
+  }
+
+  /// Gives up what is under way, and sends every target's probe now.
+  func restartAll() {
+    for id in entries.keys.sorted() { probe(id) }
+  }
+
   func stop() {
     for id in Array(entries.keys) { remove(id) }
   }
 
   private func send(_ id: TargetID) {
     entries[id]?.isAskedFor = false
-    guard let probe = entries[id]?.probe, let destination = destination(id),
-      case .tcp(let port) = probe.kind
-    else { return }
+    guard let probe = entries[id]?.probe else { return }
+    let destination = destination(id)
+    entries[id]?.lacksDestination = destination == nil
+    guard let destination else { return }
     underWay += 1
-    entries[id]?.attempt = TCPProbe(
-      destination.addresses, scope: destination.interface, port: port, timeout: probe.timeout,
-      on: loop
-    ) { [weak self] result in
+    entries[id]?.attempt = probe.begin(to: destination, on: loop) { [weak self] result in
       guard let self else { return }
       entries[id]?.attempt = nil
       scheduleNext(id, probe)

@@ -5,13 +5,13 @@ internal import Posix
 ///
 /// The next address is tried after a quarter of a second, or once the one before has failed; the
 /// first that answers counts. Lives on an event loop until it has called its completion.
-final class TCPProbe {
+final class TCPProbe: ProbeAttempt {
   private let loop: EventLoop
   private let port: UInt16
   private let started = BootInstant.now
   private var rest: ArraySlice<IPAddress>
   private var connections: [Connection] = []
-  private var failure = Reason.timeout
+  private var failure: Reason
   private var nextTimer: LoopTimer?
   private var timeoutTimer: LoopTimer?
   private var completion: ((ProbeResult?) -> Void)?
@@ -35,21 +35,21 @@ final class TCPProbe {
   /// result where this machine lacked what an attempt takes.
   ///
   /// - Parameters:
-  ///   - addresses: where to, in order.
-  ///   - scope: the interface on which link-local addresses are meant.
+  ///   - destination: where to; without an address it fails for want of one.
   ///   - port: where to there.
   ///   - timeout: when to give up.
   ///   - loop: where it lives.
   ///   - completion: takes the result.
   init(
-    _ addresses: [IPAddress], scope: Int32 = 0, port: UInt16, timeout: Duration,
-    on loop: EventLoop, completion: @escaping (ProbeResult?) -> Void
+    to destination: ProbeDestination, port: UInt16, timeout: Duration, on loop: EventLoop,
+    completion: @escaping (ProbeResult?) -> Void
   ) {
-    self.scope = scope
+    scope = destination.interface
     self.loop = loop
     self.port = port
     self.completion = completion
-    rest = addresses[...]
+    rest = destination.addresses[...]
+    failure = rest.isEmpty ? .dns : .timeout
     timeoutTimer = loop.schedule(at: started + timeout) { [self] in finish(.failure(.timeout)) }
     nextTimer = loop.schedule(at: started) { [self] in tryNext() }
   }

@@ -98,7 +98,8 @@ extension ProbeResult {
     switch self {
     case .pass(let latency, let address):
       "passed by \(address) after \(latency.nanoseconds / 1000) µs"
-    case .failure(let reason): "failed, \(reason.rawValue)"
+    case .failure(let reason, let url):
+      "failed, \(reason.rawValue)" + (url.map { " at \($0)" } ?? "")
     }
   }
 }

@@ -22,7 +22,7 @@ func event() -> Event {
   path.address = IPAddress(ipv4: 0xc000_0207)
   path.source = IPAddress(ipv4: 0xc633_6404)
   path.gateway = IPAddress(ipv4: 0xc633_6401)
-  path.gatewayMAC = "02:00:5e:10:00:01"
+  path.gatewayMAC = HardwareAddress("02:00:5e:10:00:01")
   path.ssid = "Home 5G"
   var before = path
   before.medium = .wired

@@ -2,6 +2,8 @@
 #include "CTestSupport.h"
 
 #include <dirent.h>
+#include <fcntl.h>
+#include <linux/if_tun.h>
 #include <net/if.h>
 #include <sched.h>
 #include <stdio.h>
@@ -33,6 +35,14 @@ int support_is_privileged(void) {
   if (child == 0) _exit(unshare(CLONE_NEWNET) ? 1 : 0);
   int status = 1;
   return child > 0 && waitpid(child, &status, 0) == child && status == 0;
+}
+
+int support_make_tunnel(const char *name) {
+  int descriptor = open("/dev/net/tun", O_RDWR | O_CLOEXEC);
+  if (descriptor < 0) return -1;
+  struct ifreq request = {.ifr_flags = IFF_TUN | IFF_NO_PI};
+  snprintf(request.ifr_name, sizeof request.ifr_name, "%s", name);
+  return ioctl(descriptor, TUNSETIFF, &request);
 }
 
 int support_thread_id(void) { return gettid(); }

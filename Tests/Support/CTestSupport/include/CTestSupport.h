@@ -12,6 +12,9 @@ int support_run(const char *command);
 /// Whether network namespaces can be made; does not enter one.
 int support_is_privileged(void);
 
+/// Makes a tun interface that has a carrier until this process ends. Returns 0, or -1 and errno.
+int support_make_tunnel(const char *name);
+
 /// The kernel's number of the calling thread.
 int support_thread_id(void);
 

@@ -1,0 +1,39 @@
+/// A hardware address of six bytes, as Ethernet and WiFi have it (EUI-48).
+public struct HardwareAddress: Hashable, Sendable, CustomStringConvertible {
+  // In the host's order, the first byte the highest.
+  private let value: UInt64
+
+  /// An address from its six bytes; nil for any other number, and for the address of zeros, which
+  /// the kernel shows where there is none.
+  public init?(bytes: some Collection<UInt8>) {
+    guard bytes.count == 6 else { return nil }
+    value = bytes.reduce(0) { $0 << 8 | UInt64($1) }
+    guard value != 0 else { return nil }
+  }
+
+  /// Reads six pairs of hexadecimal digits in either case, with colons or hyphens between them.
+  public init?(_ text: some StringProtocol) {
+    let separator: Character = text.contains("-") ? "-" : ":"
+    let parts = text.split(separator: separator, omittingEmptySubsequences: false)
+    var bytes: [UInt8] = []
+    for part in parts {
+      let isPair = part.utf8.count == 2 && part.utf8.first.map(HardwareAddress.isDigit) == true
+      guard isPair, let byte = UInt8(part, radix: 16) else { return nil }
+      bytes.append(byte)
+    }
+    self.init(bytes: bytes)
+  }
+
+  // A sign would pass for a digit.
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    byte != UInt8(ascii: "+") && byte != UInt8(ascii: "-")
+  }
+
+  /// `02:00:5e:10:00:01`, in lower case.
+  public var description: String {
+    stride(from: 40, through: 0, by: -8).map { shift in
+      let byte = UInt8(truncatingIfNeeded: value >> UInt64(shift))
+      return byte < 16 ? "0" + String(byte, radix: 16) : String(byte, radix: 16)
+    }.joined(separator: ":")
+  }
+}
