@@ -24,10 +24,12 @@ let package = Package(
     .target(name: "Lua", dependencies: ["CLuaHost"]),
     .target(name: "CLuaHost", dependencies: ["CLua"]),
     .systemLibrary(name: "CLua", pkgConfig: "lua5.4", providers: [.apt(["liblua5.4-dev"])]),
-    .target(name: "Reachability", dependencies: ["Netlink", "Posix"]),
     .target(name: "ReachabilityNotifications", dependencies: ["Reachability"]),
+    .target(name: "Reachability", dependencies: ["Netlink", "DBus", "Posix"]),
     .target(name: "Netlink", dependencies: ["CNetlink", "Posix"]),
     .target(name: "CNetlink"),
+    .target(name: "DBus", dependencies: ["CSystemd", "Posix"]),
+    .target(name: "CSystemd"),
     .target(name: "Posix", dependencies: ["CPosix"]),
     .target(name: "CPosix"),
 
@@ -40,6 +42,9 @@ let package = Package(
       name: "scale-benchmark", dependencies: ["Reachability", "Posix"],
       path: "Tests/Benchmarks/Scale"),
 
+    .executableTarget(
+      name: "network-services", path: "Tests/Support/NetworkServices",
+      linkerSettings: [.linkedLibrary("systemd")]),
     .target(name: "CTestSupport", path: "Tests/Support/CTestSupport"),
     .target(name: "TestSupport", dependencies: ["Posix"], path: "Tests/Support/TestSupport"),
     .testTarget(name: "PosixTests", dependencies: ["Posix", "CTestSupport", "TestSupport"]),
@@ -49,19 +54,22 @@ let package = Package(
     .testTarget(
       name: "ReachabilityTests",
       dependencies: [
-        "Reachability", "ReachabilityNotifications", "Netlink", "Posix", "CTestSupport",
+        "Reachability", "ReachabilityNotifications", "DBus", "Netlink", "Posix", "CTestSupport",
         "TestSupport",
       ]),
     .testTarget(name: "LuaTests", dependencies: ["Lua"]),
     .testTarget(
       name: "HooksTests", dependencies: ["Hooks", "Reachability", "Posix", "TestSupport"]),
     .testTarget(
-      name: "CommandTests", dependencies: ["reach", "watch-internet", "Posix", "TestSupport"]),
+      name: "CommandTests",
+      dependencies: ["reach", "watch-internet", "network-services", "Posix", "TestSupport"]),
   ]
 )
 
 for target in package.targets where target.type != .system {
-  if ["CPosix", "CNetlink", "CLuaHost", "CTestSupport"].contains(target.name) {
+  if ["CPosix", "CNetlink", "CSystemd", "CLuaHost", "CTestSupport", "network-services"].contains(
+    target.name)
+  {
     target.cSettings = cSettings
   } else {
     target.swiftSettings = settings

@@ -28,6 +28,8 @@ public struct Link: Hashable, Sendable {
   public var lowerIsForeign: Bool
   /// The kind of a virtual interface (`bridge`, `veth`, `wireguard`); empty for hardware.
   public var kind: String
+  /// The hardware address, where it has one as Ethernet has.
+  public var hardwareAddress: HardwareAddress?
   /// The one port that a bond sends through, where it has one.
   public var activePort: Int32?
   /// The other end of an IP or GRE tunnel, where it has one alone.
@@ -85,6 +87,7 @@ public struct Link: Hashable, Sendable {
     for attribute in attributes {
       switch attribute.type {
       case IFLA_IFNAME: name = attribute.value.text
+      case IFLA_ADDRESS: hardwareAddress = attribute.value.hardwareAddress
       case IFLA_OPERSTATE:
         operationalState = attribute.load(UInt8.self).flatMap(OperationalState.init) ?? .unknown
       case IFLA_CARRIER: hasCarrier = attribute.load(UInt8.self) != 0

@@ -165,8 +165,9 @@ public final class EventLoop: SerialExecutor {
     try watch(borrowed: descriptor.number, interest, body)
   }
 
-  /// Calls `body` whenever a descriptor that a library owns is ready, until the source is cancelled,
-  /// which must be before the descriptor is closed. On the loop's thread.
+  /// Calls `body` whenever a descriptor that a library owns is ready, until the source is cancelled.
+  ///
+  /// That must be before the descriptor is closed. On the loop's thread.
   ///
   /// - Throws: what epoll_ctl(2) says.
   public func watch(

@@ -13,6 +13,8 @@ struct Kernel: ~Copyable {
   private var routers = AdvertisedRouters.unknown
   /// The neighbours on which verdicts depend, as they were last known.
   private(set) var watchedNeighbours: [Neighbour.Place: Neighbour] = [:]
+  /// What services of the system say of interfaces, by their names.
+  var managed: [String: ManagedInterface] = [:]
   private let facts = FactsStorage()
   private let media: [String: Medium]
 
@@ -45,6 +47,7 @@ struct Kernel: ~Copyable {
   /// - Throws: what the kernel says where it cannot be asked.
   mutating func evaluator(findsGateways: Bool = false) throws(SystemError) -> Evaluator {
     var evaluator = Evaluator(classifier)
+    if !managed.isEmpty { evaluator.surroundings.managed = managed(in: state) }
     evaluator.surroundings.ssids = wireless.ssids(in: state) { families.wirelessInterfaces() }
     try findNeighbours(findsGateways: findsGateways, &evaluator)
     let tunnels = evaluator.tunnels
@@ -59,7 +62,23 @@ struct Kernel: ~Copyable {
 
   private var classifier: MediumClassifier {
     let facts = facts
-    return MediumClassifier(state: state, overrides: media) { link in facts.cache.facts(of: link) }
+    let managed = managed
+    return MediumClassifier(state: state, overrides: media) { link in
+      var found = facts.cache.facts(of: link)
+      if let known = managed[link.name], known.isAbout(link) {
+        found.isModem = known.isModem
+        found.isBluetooth = known.isBluetooth
+      }
+      return found
+    }
+  }
+
+  private func managed(in state: NetworkState) -> [Int32: ManagedInterface] {
+    var found: [Int32: ManagedInterface] = [:]
+    for link in state.links {
+      if let known = managed[link.name], known.isAbout(link) { found[link.index] = known }
+    }
+    return found
   }
 
   private final class FactsStorage {

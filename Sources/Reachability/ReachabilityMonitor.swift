@@ -1,3 +1,4 @@
+internal import DBus
 internal import Netlink
 public import Posix
 
@@ -36,6 +37,7 @@ public actor ReachabilityMonitor {
   private var newTargets = false
   private var hearsNeighbours = false
   private var associations: AssociationWatch?
+  private var services: NetworkServices?
   private var heardFamily: GenericFamily?
 
   /// The interfaces that were said to have changed since the kernel was last quiet.
@@ -101,6 +103,8 @@ public actor ReachabilityMonitor {
       self?.assumeIsolated { $0.takeHints() }
     }
     kernel.expireRouters()
+    askServices()
+    services?.awaitFirst()
     resumeWatch = loop.watchResume { [weak self] in self?.assumeIsolated { $0.resume() } }
     pass(.all)
     names?.ask()
@@ -117,6 +121,8 @@ public actor ReachabilityMonitor {
     }
     associations?.stop()
     associations = nil
+    services?.stop()
+    services = nil
     names?.stop()
     names = nil
     prober?.stop()
@@ -189,6 +195,7 @@ public actor ReachabilityMonitor {
 
   /// A pass without a hint; none where one is to come anyway.
   private func lookAgain() {
+    askServices()
     if settling.deadline == nil { pass(.all) }
   }
 
@@ -311,6 +318,21 @@ public actor ReachabilityMonitor {
   private func take(_ name: String) {
     pass(.host(name))
     for id in watchlist.targets(probing: name) { prober?.probeIfOwed(id) }
+  }
+
+  /// Asks the services of the system, where there is a bus, and hears of their news.
+  private func askServices() {
+    guard services == nil, BusConnection.hasSystemBus else { return }
+    // Without them nothing is known to be metered, and all else is the same.
+    services = try? NetworkServices(on: loop) { [weak self] in
+      self?.assumeIsolated { $0.takeNewsOfServices() }
+    }
+  }
+
+  private func takeNewsOfServices() {
+    kernel.managed = services?.interfaces ?? [:]
+    if services?.isConnected == false { services = nil }
+    if resumeWatch != nil { look() }
   }
 
   /// Asks for names again once the default route leads another way.

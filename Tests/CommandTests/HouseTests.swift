@@ -10,7 +10,8 @@ import Testing
 
   @Test func `imports point down only`() throws {
     let beneath: [String: Set<String>] = [
-      "Posix": [], "Netlink": ["Posix"], "Reachability": ["Netlink", "Posix"], "Lua": [],
+      "Posix": [], "Netlink": ["Posix"], "DBus": ["Posix"], "Lua": [],
+      "Reachability": ["Netlink", "DBus", "Posix"],
       "ReachabilityNotifications": ["Reachability"],
       "Hooks": ["Lua", "Reachability", "Posix"],
       "reach": ["Hooks", "Reachability", "Netlink", "Posix"],
@@ -25,8 +26,10 @@ import Testing
   }
 
   @Test func `each library of the system is imported by one layer`() throws {
-    let owners = ["CPosix": "Posix", "CNetlink": "Netlink", "CLuaHost": "Lua"]
-    for line in try grep("import (CPosix|CNetlink|CLuaHost)") {
+    let owners = [
+      "CPosix": "Posix", "CNetlink": "Netlink", "CLuaHost": "Lua", "CSystemd": "DBus",
+    ]
+    for line in try grep("import (CPosix|CNetlink|CLuaHost|CSystemd)") {
       let module = line.split(separator: " ").last.map(String.init) ?? ""
       #expect(line.hasPrefix("Sources/\(owners[module] ?? "")/"), "\(line)")
     }

@@ -99,6 +99,21 @@ private func number(_ state: NetworkReachability.State) -> Int {
     scripted.reachability.broadcast.end()
   }
 
+  @Test func `who iterates keeps the instance alive`() async {
+    weak var instance: NetworkReachability?
+    var iterator: NetworkReachability.Changes.Iterator?
+    do {
+      let scripted = Scripted()
+      instance = scripted.reachability
+      iterator = scripted.reachability.changes.makeAsyncIterator()
+      scripted.tell(1)
+    }
+    #expect(instance?.isRunning == true)
+    #expect(await iterator?.next().map(number) == 1)
+    iterator = nil
+    #expect(instance == nil)
+  }
+
   @Test func `a task that is cancelled ends its sequence alone`() async {
     let scripted = Scripted()
     let told = Record<Int>()

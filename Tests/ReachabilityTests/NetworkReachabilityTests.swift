@@ -48,10 +48,13 @@ struct NetworkReachabilities {
       #expect(reachability.path.gateway?.description == "192.0.2.1")
       #expect(reachability.path.source == IPAddress("192.0.2.2"))
       #expect(reachability.state.reason == nil)
+      #expect(reachability.state.description == "reachableViaWiFi: wired (eth0)")
       site.ip("route del default")
       #expect(eventually { reachability.status == .notReachable })
       #expect(reachability.state.reason == .noRoute)
+      #expect(reachability.state.description == "notReachable: no-route")
       reachability.stop()
+      #expect(reachability.state.description == "unknown")
       #expect(!reachability.isRunning)
       #expect(reachability.status == .unknown)
       #expect(reachability.flags == [])
@@ -293,7 +296,7 @@ struct NetworkReachabilities {
     }
   }
 
-  @Test func `who iterates keeps the instance, and who is cancelled lets it go`() async {
+  @Test func `a task that is cancelled lets its instance go`() async {
     await #expect(processExitsWith: .success) {
       let site = Site()
       let told = Record<NetworkReachability.Status>()

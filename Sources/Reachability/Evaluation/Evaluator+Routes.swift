@@ -94,7 +94,17 @@ extension Evaluator {
     path.interface = link.name
     path.interfaceIndex = link.index
     path.ssid = ssid(of: link)
+    path.isMetered = isMetered(link)
     return path
+  }
+
+  /// Whether traffic through an interface is known to be paid for by volume, or through that on
+  /// which it rests.
+  func isMetered(_ link: Link) -> Bool? {
+    guard !surroundings.managed.isEmpty else { return nil }
+    if let known = surroundings.managed[link.index]?.isMetered { return known }
+    let lowers = state.lowers(of: link.index).compactMap { surroundings.managed[$0]?.isMetered }
+    return lowers.isEmpty ? nil : lowers.contains(true)
   }
 }
 

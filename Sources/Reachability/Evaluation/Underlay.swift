@@ -133,6 +133,7 @@ extension Evaluator {
       path.underlayIndex = link.index
       path.gateway = hop.gateway
       path.ssid = ssid(of: link)
+      path.isMetered = isMetered(link)
       return true
     }
   }

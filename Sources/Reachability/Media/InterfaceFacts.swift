@@ -1,4 +1,4 @@
-/// What sysfs tells of an interface beyond netlink.
+/// What sysfs, and services of the system, tell of an interface beyond netlink.
 public struct InterfaceFacts: Hashable, Sendable {
   /// The kind of device that its driver declares: `wlan`, `wwan`; DEVTYPE in `uevent`.
   public var deviceType: String?
@@ -8,6 +8,11 @@ public struct InterfaceFacts: Hashable, Sendable {
   public var driver: String?
   /// Whether it is a device on USB.
   public var isUSB = false
+
+  /// Whether a service of the system says that it belongs to a modem.
+  public var isModem = false
+  /// Whether a service of the system says that it leads over Bluetooth.
+  public var isBluetooth = false
 
   /// Nothing known.
   public init() {}

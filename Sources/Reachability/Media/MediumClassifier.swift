@@ -4,7 +4,7 @@ public import Netlink
 public struct Classification: Hashable, Sendable {
   /// What told the medium, in the order in which it is asked.
   public enum Evidence: Hashable, Sendable {
-    case override, loopback, kind(String), deviceType(String), wireless, hardwareType(UInt16)
+    case override, loopback, modem, kind(String), deviceType(String), wireless, hardwareType(UInt16)
     case port(String), lower(String), pointToPoint, tunnel(String), tethering(String)
     case name, virtual(String), ethernet, nothing
   }
@@ -83,6 +83,7 @@ public struct MediumClassifier {
 
   /// What the kernel or the driver declares.
   private func declared(_ link: Link, _ facts: InterfaceFacts) -> Classification? {
+    if facts.isModem { return Classification(.wwan, by: .modem) }
     if link.kind == "wwan" || link.kind == "rmnet" {
       return Classification(.wwan, by: .kind(link.kind))
     }
@@ -143,7 +144,7 @@ public struct MediumClassifier {
     {
       return Classification(.wired, by: .tethering(driver))
     }
-    if facts.deviceType == "bluetooth" || link.name.hasPrefix("bnep") {
+    if facts.deviceType == "bluetooth" || facts.isBluetooth || link.name.hasPrefix("bnep") {
       return Classification(.other, by: .deviceType("bluetooth"))
     }
     if MediumClassifier.wwanNames.contains(where: link.name.hasPrefix) {

@@ -73,3 +73,12 @@ extension NetworkReachability {
     }
   }
 }
+
+extension NetworkReachability.State: CustomStringConvertible {
+  /// `reachableViaWiFi: wired (eth0)`, `notReachable: no-carrier` or `unknown`.
+  public var description: String {
+    if let reason { return "\(status): \(reason.rawValue)" }
+    guard isReachable, let medium = path.medium else { return "\(status)" }
+    return "\(status): \(medium)" + (path.interface.map { " (\($0))" } ?? "")
+  }
+}

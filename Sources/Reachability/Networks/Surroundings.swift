@@ -7,6 +7,8 @@ struct Surroundings: Sendable {
   var ssids: [Int32: String] = [:]
   /// The routers that default routes on a link lead to, by its index; only where somebody asks.
   var gateways: [Int32: [Gateway]] = [:]
+  /// What services of the system say of interfaces, by their indexes.
+  var managed: [Int32: ManagedInterface] = [:]
 
   /// A router, with its hardware address where that is known.
   struct Gateway: Hashable, Sendable {

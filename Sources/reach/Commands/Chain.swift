@@ -153,6 +153,7 @@ extension Classification.Evidence {
     switch self {
     case .override: "given by an override"
     case .loopback: "the loopback interface"
+    case .modem: "belongs to a modem"
     case .kind(let kind): "interface kind \(kind)"
     case .deviceType(let type): "device type \(type)"
     case .wireless: "belongs to a radio"
