@@ -83,8 +83,8 @@ extension Target {
 
   /// The parts of `HOST:PORT`; nil for a text without a port.
   private static func splitPort(_ text: String) throws(TargetError) -> (String, UInt16)? {
-    guard let colon = text.lastIndex(of: ":"), !text.hasPrefix("interface:"),
-      !text.hasPrefix("network:")
+    guard let colon = text.lastIndex(of: ":"), text.suffix(after: "interface:") == nil,
+      text.suffix(after: "network:") == nil
     else { return nil }
     var host = text[..<colon]
     if host.hasPrefix("["), host.hasSuffix("]") {
@@ -188,7 +188,9 @@ extension Target.Subject {
 
 extension String {
   /// What follows a prefix, or nil where the text does not begin with it.
+  ///
+  /// By bytes: a mark that follows the prefix makes one character with its end.
   fileprivate func suffix(after prefix: String) -> Substring? {
-    hasPrefix(prefix) ? dropFirst(prefix.count) : nil
+    utf8.starts(with: prefix.utf8) ? Substring(utf8.dropFirst(prefix.utf8.count)) : nil
   }
 }

@@ -126,8 +126,8 @@ public struct Evaluator {
   ) -> Verdict {
     guard let finding else { return .unknown }
     if let reason = finding.reason {
-      // Where a path was before, it went with its link.
-      let mayBeLost = reason == .noRoute || reason == .networkDiffers
+      // Where a path was before, it went with its link, whatever is wrong with others.
+      let mayBeLost = if case .network = target.subject { true } else { reason == .noRoute }
       let lost = mayBeLost ? lastInterfaces.lazy.compactMap(lossOfLink).first : nil
       return Verdict(.unreachable, reason: lost ?? reason)
     }
