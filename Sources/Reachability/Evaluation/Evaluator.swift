@@ -46,9 +46,13 @@ public struct Evaluator {
     case .host: addresses.map { query($0) }
     case .address(let address, let zone):
       [query(address, interface: zone.flatMap { state.link(named: $0)?.index })]
-    case .addressPair(let local, let remote):
+    case .addressPair(let local, let remote, let zone):
       // A loopback source for a remote address is ignored, as SCNetworkReachability does.
-      [query(remote, source: local.isLoopback && !remote.isLoopback ? nil : local)]
+      [
+        query(
+          remote, source: local.isLoopback && !remote.isLoopback ? nil : local,
+          interface: zone.flatMap { state.link(named: $0)?.index })
+      ]
     }
   }
 
@@ -150,7 +154,9 @@ public struct Evaluator {
       return networkFinding(network, answers, for: target)
     case .address(_, let zone?) where state.link(named: zone) == nil:
       return finding(query: queries.first, .interfaceMissing)
-    case .addressPair(let local, let remote)
+    case .addressPair(_, _, let zone?) where state.link(named: zone) == nil:
+      return finding(query: queries.first, .interfaceMissing)
+    case .addressPair(let local, let remote, _)
     where !local.isLoopback && local != remote && !state.isAssigned(local):
       return finding(query: queries.first, .noAddress)
     default:
