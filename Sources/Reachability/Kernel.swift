@@ -50,14 +50,21 @@ struct Kernel: ~Copyable {
     if !managed.isEmpty { evaluator.surroundings.managed = managed(in: state) }
     evaluator.surroundings.ssids = wireless.ssids(in: state) { families.wirelessInterfaces() }
     try findNeighbours(findsGateways: findsGateways, &evaluator)
+    if !knowsOthers { knowsOthers = evaluator.hasOthersThanTunnels }
     let tunnels = evaluator.tunnels
     if !tunnels.isEmpty { try findUnderlays(of: tunnels, &evaluator) }
     return evaluator
   }
 
-  /// The kernel's answers, in the order of the queries.
+  /// The kernel's answers, in the order of the queries; of a VRF what its own table says.
   mutating func answers(to queries: [RouteQuery]) throws(SystemError) -> [RouteAnswer] {
-    queries.isEmpty ? [] : try requests.routes(queries)
+    guard !queries.isEmpty else { return [] }
+    var answers = try requests.routes(queries)
+    let inner = VRFQueries(queries, answers, in: state)
+    if !inner.queries.isEmpty {
+      inner.replace(in: &answers, by: try requests.routes(inner.queries))
+    }
+    return answers
   }
 
   private var classifier: MediumClassifier {
