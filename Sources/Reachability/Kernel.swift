@@ -15,6 +15,8 @@ struct Kernel: ~Copyable {
   private(set) var watchedNeighbours: [Neighbour.Place: Neighbour] = [:]
   /// What services of the system say of interfaces, by their names.
   var managed: [String: ManagedInterface] = [:]
+  /// Whether there ever was another interface than loopback and tunnels.
+  private var knowsOthers = false
   private let facts = FactsStorage()
   private let media: [String: Medium]
 
@@ -166,6 +168,10 @@ extension Kernel {
       evaluator.findUnderlay(of: tunnel, try answers(to: peers.map(\.query)))
     }
     evaluator.findUnderlay(try answers(to: evaluator.underlayQueries))
+    // What carried a tunnel until its interface went was here, not outside.
+    if knowsOthers, case .outside = evaluator.underlays.common {
+      evaluator.underlays.common = .missing
+    }
     if !areAllKnown, case .missing = evaluator.underlays.common {
       let routes =
         try RequestSocket.hostRoutes(of: .ipv4) + RequestSocket.hostRoutes(of: .ipv6)
