@@ -5,7 +5,7 @@ SOURCES = Sources Tests/*Tests Tests/Support Tests/Benchmarks Package.swift exam
   Tests/Fuzz/Package.swift Tests/Fuzz/Fuzzing Tests/Fuzz/Targets
 RELEASE = -c release --static-swift-stdlib
 
-.PHONY: run build test unit conformance sanitize bench fuzz lint format clean packages
+.PHONY: run build test unit conformance sanitize bench fuzz docs lint format clean packages
 
 run: build
 	.build/release/reach run hooks
@@ -38,6 +38,17 @@ bench: build
 # SECONDS=600 runs each fuzzer that long.
 fuzz: packages
 	Tests/Fuzz/run.sh $(or $(SECONDS),30)
+
+# Leaves .build/docs/*.doccarchive, for a web server or `docc preview`.
+docs: packages
+	swift package dump-symbol-graph --minimum-access-level public --skip-synthesized-members
+	for module in Reachability ReachabilityNotifications; do \
+	  graphs=.build/docs/$$module; rm -rf $$graphs; mkdir -p $$graphs; \
+	  cp "$$(dirname "$$(swift build --show-bin-path)")"/symbolgraph/$$module[.@]*json $$graphs && \
+	  docc convert Sources/$$module/$$module.docc --additional-symbol-graph-dir $$graphs \
+	    --fallback-display-name $$module --fallback-bundle-identifier $$module \
+	    --warnings-as-errors --output-path .build/docs/$$module.doccarchive || exit 1; \
+	done
 
 lint:
 	$(SWIFT_FORMAT) lint --strict --recursive $(SOURCES)

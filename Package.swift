@@ -15,6 +15,7 @@ let package = Package(
   products: [
     .executable(name: "reach", targets: ["reach"]),
     .library(name: "Reachability", targets: ["Reachability"]),
+    .library(name: "ReachabilityNotifications", targets: ["ReachabilityNotifications"]),
     .library(name: "Hooks", targets: ["Hooks"]),
   ],
   targets: [
@@ -23,6 +24,7 @@ let package = Package(
     .target(name: "Lua", dependencies: ["CLuaHost"]),
     .target(name: "CLuaHost", dependencies: ["CLua"]),
     .systemLibrary(name: "CLua", pkgConfig: "lua5.4", providers: [.apt(["liblua5.4-dev"])]),
+    .target(name: "ReachabilityNotifications", dependencies: ["Reachability"]),
     .target(name: "Reachability", dependencies: ["Netlink", "DBus", "Posix"]),
     .target(name: "Netlink", dependencies: ["CNetlink", "Posix"]),
     .target(name: "CNetlink"),
@@ -51,7 +53,10 @@ let package = Package(
       dependencies: ["Netlink", "CNetlink", "Posix", "CTestSupport", "TestSupport"]),
     .testTarget(
       name: "ReachabilityTests",
-      dependencies: ["Reachability", "DBus", "Netlink", "Posix", "CTestSupport", "TestSupport"]),
+      dependencies: [
+        "Reachability", "ReachabilityNotifications", "DBus", "Netlink", "Posix", "CTestSupport",
+        "TestSupport",
+      ]),
     .testTarget(name: "LuaTests", dependencies: ["Lua"]),
     .testTarget(
       name: "HooksTests", dependencies: ["Hooks", "Reachability", "Posix", "TestSupport"]),

@@ -60,6 +60,8 @@ public struct ChangeSocket: ~Copyable {
   ///
   /// - Parameter watched: the neighbours that matter, as they were last known; what is said of
   ///   others, or says nothing new, is no hint.
+  /// - Returns: what it all amounts to.
+  /// - Throws: what the kernel says where it cannot be read.
   public borrowing func drain(
     watching watched: [Neighbour.Place: Neighbour] = [:]
   ) throws(SystemError) -> Hints {

@@ -33,7 +33,8 @@ public final class TurnExecutor: SerialExecutor {
 
   public func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
-  private var isCurrent: Bool { owner.load(ordering: .relaxed) == Thread.current }
+  /// Whether the calling thread is in one of the executor's turns.
+  public var isCurrent: Bool { owner.load(ordering: .relaxed) == Thread.current }
 
   private func add(_ work: Work) {
     let schedule = queue.withLock { queue in

@@ -32,3 +32,33 @@ public struct Flags: OptionSet, Hashable, Sendable {
     ("is_direct", .isDirect), ("is_wwan", .isWWAN),
   ]
 }
+
+extension Flags {
+  /// Whether the path is one that comes and goes: ppp, a tunnel, WWAN.
+  public var isTransientConnection: Bool { contains(.transientConnection) }
+  /// Whether a connection must be made first.
+  public var isConnectionRequired: Bool { contains(.connectionRequired) }
+  /// Whether traffic makes the connection.
+  public var isConnectionOnTraffic: Bool { contains(.connectionOnTraffic) }
+  /// Whether making the connection needs a person.
+  public var isInterventionRequired: Bool { contains(.interventionRequired) }
+  /// Whether a program's demand makes the connection.
+  public var isConnectionOnDemand: Bool { contains(.connectionOnDemand) }
+  /// Whether the target is an address of this machine.
+  public var isLocalAddress: Bool { contains(.isLocalAddress) }
+  /// Whether no router lies between.
+  public var isDirect: Bool { contains(.isDirect) }
+  /// Whether the path leads over a mobile network.
+  public var isWWAN: Bool { contains(.isWWAN) }
+  /// Whether a connection that comes and goes must be made first.
+  public var isConnectionRequiredAndTransient: Bool {
+    isSuperset(of: [.connectionRequired, .transientConnection])
+  }
+
+  /// Whether packets can leave, if need be over a connection that they or the program bring about.
+  var letsPacketsLeave: Bool {
+    guard contains(.reachable) else { return false }
+    guard isConnectionRequired else { return true }
+    return (isConnectionOnDemand || isConnectionOnTraffic) && !isInterventionRequired
+  }
+}

@@ -46,6 +46,7 @@ struct Kernel: ~Copyable {
   /// which WiFi networks interfaces are on.
   ///
   /// - Parameter findsGateways: whether it is to know the routers' hardware addresses too.
+  /// - Returns: an evaluator for this moment.
   /// - Throws: what the kernel says where it cannot be asked.
   mutating func evaluator(findsGateways: Bool = false) throws(SystemError) -> Evaluator {
     var evaluator = Evaluator(classifier)

@@ -12,8 +12,8 @@ public struct Target: Hashable, Sendable {
     case interface(String)
     /// An address, on the interface that `zone` names where it is given.
     case address(IPAddress, zone: String? = nil)
-    /// An address, sent to from a given one.
-    case addressPair(local: IPAddress, remote: IPAddress)
+    /// An address, sent to from a given one, on the interface that `zone` names where it is given.
+    case addressPair(local: IPAddress, remote: IPAddress, zone: String? = nil)
     /// A host name.
     case host(String)
     /// A link that is on a network.
@@ -58,7 +58,8 @@ extension Target.Subject: CustomStringConvertible {
     case .localWiFi: "local_wifi"
     case .interface(let name): "interface:\(name)"
     case .address(let address, let zone): zone.map { "\(address)%\($0)" } ?? "\(address)"
-    case .addressPair(let local, let remote): "\(local),\(remote)"
+    case .addressPair(let local, let remote, let zone):
+      "\(local),\(remote)" + (zone.map { "%\($0)" } ?? "")
     case .network(let network): "network:\(network)"
     // With its dot a host's name is no word of ours.
     case .host(let name): ["internet", "local_wifi"].contains(name) ? "\(name)." : name
@@ -82,8 +83,8 @@ extension Target {
 
   /// The parts of `HOST:PORT`; nil for a text without a port.
   private static func splitPort(_ text: String) throws(TargetError) -> (String, UInt16)? {
-    guard let colon = text.lastIndex(of: ":"), !text.hasPrefix("interface:"),
-      !text.hasPrefix("network:")
+    guard let colon = text.lastIndex(of: ":"), text.suffix(after: "interface:") == nil,
+      text.suffix(after: "network:") == nil
     else { return nil }
     var host = text[..<colon]
     if host.hasPrefix("["), host.hasSuffix("]") {
@@ -146,18 +147,15 @@ extension Target.Subject {
     return .address(address.unmapped, zone: try interfaceName(String(parts[1])))
   }
 
-  /// Reads an address pair: both of one family.
+  /// Reads an address pair: both of one family, and on one interface where they name any.
   public static func pair(_ local: String, _ remote: String) throws(TargetError) -> Self {
-    guard let from = IPAddress(local)?.unmapped else {
-      throw TargetError("\"\(local)\" is not an address")
+    guard case .address(let from, let fromZone) = try address(local),
+      case .address(let to, let toZone) = try address(remote), from.family == to.family
+    else { throw TargetError("\(local) and \(remote) are of different families") }
+    if let fromZone, let toZone, fromZone != toZone {
+      throw TargetError("\(local) and \(remote) are on different interfaces")
     }
-    guard let to = IPAddress(remote)?.unmapped else {
-      throw TargetError("\"\(remote)\" is not an address")
-    }
-    guard from.family == to.family else {
-      throw TargetError("\(local) and \(remote) are of different families")
-    }
-    return .addressPair(local: from, remote: to)
+    return .addressPair(local: from, remote: to, zone: toZone ?? fromZone)
   }
 
   /// Checks a name that an interface can have: 1 to 15 bytes, no slash, space or colon.
@@ -190,7 +188,9 @@ extension Target.Subject {
 
 extension String {
   /// What follows a prefix, or nil where the text does not begin with it.
+  ///
+  /// By bytes: a mark that follows the prefix makes one character with its end.
   fileprivate func suffix(after prefix: String) -> Substring? {
-    hasPrefix(prefix) ? dropFirst(prefix.count) : nil
+    utf8.starts(with: prefix.utf8) ? Substring(utf8.dropFirst(prefix.utf8.count)) : nil
   }
 }

@@ -169,7 +169,7 @@ struct Watchlist {
       generation: state.machine.generation)
     switch (target.probe?.destination, target.subject) {
     case (.address(let address), _), (nil, .address(let address, _)),
-      (nil, .addressPair(_, let address)):
+      (nil, .addressPair(_, let address, _)):
       destination.addresses = [address]
     case (.host(let name), _):
       guard let known = names?[name], known.isAnswered else { return nil }
@@ -353,7 +353,7 @@ extension RouteQuery {
     let anywhere = path.gateway?.family == .ipv6 ? IPAddress.anyIPv6 : Evaluator.anyIPv4
     guard path.interfaceIndex != 0 else { return nil }
     self.init(path.address ?? anywhere, form: .packet)
-    if case .addressPair(let local, _) = subject { source = local }
+    if case .addressPair(let local, _, _) = subject { source = local }
     if destination.family == .ipv6 { interface = path.interfaceIndex }
   }
 }

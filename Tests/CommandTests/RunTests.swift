@@ -46,6 +46,47 @@ import Testing
         """)
   }
 
+  @Test func `explain says which link was looked at and what about it differs`() throws {
+    let namespace = try Namespace()
+    let result = try namespace.shell(
+      """
+      code=0; $IN "$REACH" explain "network:Home 5G" || code=$?; echo $code
+      """)
+    #expect(result.output.contains("\n  interface  eth0: up, carrier, state up, kind veth\n"))
+    #expect(result.output.contains("\n  differs    ssid none, not \"Home 5G\"\n"))
+    #expect(result.output.contains("\n  verdict    unreachable: network-differs\n1\n"))
+    #expect(result.errors == "")
+  }
+
+  @Test func `a hook is told that a network by its router and subnet comes and goes`() throws {
+    let namespace = try Namespace()
+    let folder = try TemporaryFolder()
+    _ = try folder.write(
+      "home.lua",
+      """
+      reach.on{
+        target = reach.target{
+          network = { gateway_mac = "02:00:5E:10:00:01", subnet = "192.0.2.0/24" }, name = "home" },
+        change = function(e) print(e.status, e.reason, e.gateway_mac, e.ssid) end,
+      }
+      """)
+    let result = try namespace.run(
+      "home.lua", in: folder.path,
+      while: """
+        sleep 0.4
+        $A neigh replace 192.0.2.1 lladdr 02:00:5e:10:00:01 dev eth0 nud permanent; sleep 0.3
+        $A addr add 198.51.100.2/24 dev eth0; $A addr del 192.0.2.2/24 dev eth0; sleep 0.3
+        """)
+    let told = result.errors.split(separator: "\n").compactMap { line in
+      line.split(separator: "home/home: ").last.map(String.init)
+    }.filter { $0.contains("\t") }
+    #expect(
+      told == [
+        "unreachable\tnetwork-differs\tnil\tnil", "reachable\tnil\t02:00:5e:10:00:01\tnil",
+        "unreachable\tnetwork-differs\tnil\tnil",
+      ])
+  }
+
   @Test func `explain probes, and says where it breaks`() throws {
     let namespace = try Namespace()
     let result = try namespace.shell(

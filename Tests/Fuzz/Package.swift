@@ -19,9 +19,11 @@ let cSettings: [CSetting] = [.unsafeFlags(["-fsanitize=fuzzer-no-link,address"])
 let fuzzers: [String: [Target.Dependency]] = [
   "command-line": ["reach", "Hooks", "Reachability"],
   "duration-text": ["Posix"],
+  "generic-replies": ["Netlink", "Reachability"],
   "lua-options": ["Hooks", "Lua", "Reachability"],
-  "netlink-hints": ["Netlink"],
+  "netlink-hints": ["Netlink", "Posix"],
   "netlink-replies": ["Netlink"],
+  "network-text": ["Reachability", "Posix"],
   "printable": ["Hooks"],
   "target-text": ["Reachability"],
 ]

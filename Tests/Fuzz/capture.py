@@ -7,7 +7,8 @@ import subprocess
 
 SEEDS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "seeds")
 GROUPS = [1, 5, 9, 7, 11, 8, 19, 32]  # links, addresses, routes, rules, next hops
-GET_LINK, GET_ADDRESS, GET_ROUTE = 18, 22, 26
+GET_LINK, GET_ADDRESS, GET_ROUTE, GET_NEIGHBOUR = 18, 22, 26, 30
+NEIGHBOURS = 3
 REQUEST, DUMP, FIB_MATCH = 1, 0x300, 0x2000
 
 
@@ -22,10 +23,10 @@ def ip(words):
     subprocess.run(["ip"] + words.split(), check=True)
 
 
-def listener():
+def listener(groups=GROUPS):
     heard = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, socket.NETLINK_ROUTE)
     heard.bind((0, 0))
-    for group in GROUPS:
+    for group in groups:
         heard.setsockopt(270, 1, group)
     heard.setblocking(False)
     return heard
@@ -40,8 +41,8 @@ def drain(heard):
             return datagrams
 
 
-def ask(kind, flags, body):
-    asker = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, socket.NETLINK_ROUTE)
+def ask(kind, flags, body, protocol=socket.NETLINK_ROUTE):
+    asker = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, protocol)
     asker.bind((0, 0))
     asker.send(struct.pack("=IHHII", 16 + len(body), kind, REQUEST | flags, 1, 0) + body)
     return asker.recv(65536)
@@ -117,9 +118,65 @@ def bond():
     return struct.pack("=IHHII", 16 + len(body), 16, 0, 0, 0) + body
 
 
+def neighbours():
+    """What is said of neighbours, unasked and asked."""
+    heard = listener([NEIGHBOURS])
+    ip("neigh replace 192.0.2.2 lladdr 02:00:5e:10:00:01 dev left nud reachable")
+    ip("neigh del 192.0.2.2 dev left")
+    for number, datagram in enumerate(drain(heard)):
+        save("netlink-hints", f"neighbour-{number}", datagram)
+    ip("neigh replace 192.0.2.2 lladdr 02:00:5e:10:00:01 dev left nud reachable")
+    index = socket.if_nametoindex("left")
+    place = struct.pack("=BxxxiHBB", socket.AF_INET, index, 0, 0, 0)
+    place += attribute(1, socket.inet_aton("192.0.2.2"))
+    save("netlink-replies", "neighbour", ask(GET_NEIGHBOUR, 0, place))
+
+
+GENERIC, CONTROL, GET_FAMILY = 16, 16, 3
+
+
+def message(kind, body):
+    return struct.pack("=IHHII", 16 + len(body), kind, 0, 1, 0) + body
+
+
+def command(number, *attributes):
+    return struct.pack("=BBH", number, 1, 0) + b"".join(attributes)
+
+
+def text(value):
+    return value.encode() + b"\0"
+
+
+def generic():
+    """Families of generic netlink; WiFi and WireGuard by their headers: few kernels have both."""
+    request = command(GET_FAMILY, attribute(2, text("ethtool")))
+    save("generic-replies", "family", ask(CONTROL, 0, request, GENERIC))
+    group = attribute(1, attribute(2, struct.pack("=I", 10)) + attribute(1, text("mlme")))
+    family = attribute(2, text("nl80211")) + attribute(1, struct.pack("=H", 30))
+    save("generic-replies", "nl80211", message(CONTROL, command(1, family, attribute(7, group))))
+    for name, kind, ssid in [("station", 2, b"Home"), ("access-point", 3, b"Mine"),
+                             ("hidden", 2, bytes(4)), ("emoji", 2, "\U0001f3e0".encode())]:
+        interface = attribute(3, struct.pack("=i", 4)) + attribute(4, text("wlan0"))
+        interface += attribute(5, struct.pack("=I", kind)) + attribute(52, ssid)
+        save("generic-replies", name, message(30, command(7, interface)))
+    save("generic-replies", "roam", message(30, command(47, attribute(3, struct.pack("=i", 4)))))
+    endpoint = struct.pack("=H", socket.AF_INET) + struct.pack("!H", 51820)
+    endpoint += socket.inet_aton("203.0.113.7") + bytes(8)
+    other = struct.pack("=H", socket.AF_INET6) + struct.pack("!HI", 51820, 0)
+    other += socket.inet_pton(socket.AF_INET6, "fe80::7") + struct.pack("=i", 2)
+    peers = b"".join(
+        attribute(0x8000, attribute(1, bytes(range(32))) + attribute(6, struct.pack("=qq", at, 0))
+                  + attribute(4, where))
+        for at, where in [(100, endpoint), (300, other)])
+    device = attribute(1, struct.pack("=i", 9)) + attribute(7, struct.pack("=I", 51820))
+    save("generic-replies", "wireguard", message(31, command(0, device, attribute(0x8008, peers))))
+
+
 ip("link set lo up")
 drain(heard)
 play(COMMANDS)
+neighbours()
+generic()
 ip("route add unreachable 2001:db8:4::/64")
 drain(heard)
 save("netlink-replies", "links", ask(GET_LINK, DUMP, bytes(16)))

@@ -5,12 +5,12 @@ import Testing
 @testable import Hooks
 
 /// What loading a script gives: its declarations, or the one line that says what is wrong.
-private func load(_ text: String) throws -> Result<ScriptDeclarations, ScriptError> {
+func load(_ text: String) throws -> Result<ScriptDeclarations, ScriptError> {
   let folder = try TemporaryFolder()
   let path = try folder.write("t.lua", text)
   let check = try #require(ScriptCheck.check([ScriptSource(name: "t", path: path)]).first)
   return check.result.mapError { error in
-    ScriptError(error.description.split(separator: "/").last.map(String.init) ?? "")
+    ScriptError(error.description.replacing("\(folder.path)/", with: ""))
   }
 }
 
@@ -69,8 +69,8 @@ private func load(_ text: String) throws -> Result<ScriptDeclarations, ScriptErr
     ),
     (
       "reach.target{ host = 'a', address = '192.0.2.1' }",
-      "t.lua:1: reach.target: needs exactly one of host, address, interface and internet, "
-        + "not host and address"
+      "t.lua:1: reach.target: needs exactly one of host, address, interface, internet and "
+        + "network, not host and address"
     ),
     (
       "reach.target{ adress = '192.0.2.1' }",

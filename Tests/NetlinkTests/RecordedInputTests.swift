@@ -8,8 +8,8 @@ import Testing
 @Suite struct RecordedInput {
   /// The folders whose inputs are netlink's, below Tests/Fuzz.
   private static let folders = [
-    "seeds/netlink-hints", "seeds/netlink-replies", "findings/netlink-hints",
-    "findings/netlink-replies",
+    "seeds/netlink-hints", "seeds/netlink-replies", "seeds/generic-replies",
+    "findings/netlink-hints", "findings/netlink-replies", "findings/generic-replies",
   ]
   private static let files = folders.flatMap { folder in
     names(in: root + folder).map { "\(folder)/\($0)" }
@@ -28,6 +28,12 @@ import Testing
         _ = InterfaceAddress(message)
         _ = Route(message)
         _ = RouteAnswer(message)
+        _ = Neighbour(message)
+        _ = HostRoute(message)
+        _ = GenericFamily(message)
+        _ = WirelessInterface(message)
+        var device = WireGuardDevice()
+        device.add(message)
       }
     }
     if file.hasPrefix("seeds/") { #expect(messages > 0) }
@@ -40,6 +46,25 @@ import Testing
 
   @Test func `a link that is gone is told by its number`() throws {
     #expect(try RecordedInput.hints("removal-19").removedLinks.count == 1)
+  }
+
+  @Test func `a recorded neighbour has its hardware address until it is gone`() throws {
+    let found = try ["neighbour-0", "neighbour-1", "neighbour-2"].map { name in
+      try RecordedInput.read("seeds/netlink-hints/\(name)").withUnsafeBytes { bytes in
+        MessageSequence(Bytes(bytes)).compactMap(Neighbour.init).first
+      }
+    }
+    #expect(found.allSatisfy { $0?.place.address.description == "192.0.2.2" })
+    #expect(
+      found.map { $0?.hardwareAddress?.description } == ["02:00:5e:10:00:01", nil, nil])
+    #expect(found.map { $0?.hasFailed } == [false, true, false])
+  }
+
+  @Test func `a recorded family has a number`() throws {
+    let family = try RecordedInput.read("seeds/generic-replies/family").withUnsafeBytes { bytes in
+      MessageSequence(Bytes(bytes)).compactMap(GenericFamily.init).first
+    }
+    #expect(family?.groups.keys.contains("monitor") == true)
   }
 
   @Test func `a message about a bridge's port is not about a link`() throws {

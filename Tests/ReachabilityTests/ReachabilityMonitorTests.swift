@@ -73,19 +73,29 @@ final class Scene: Sendable {
     }
   }
 
+  func add(_ network: Network, called name: String) {
+    onLoop { [names] monitor in
+      let id = monitor.add(Target(.network(network)))
+      names.byID.withLock { $0[id] = name }
+    }
+  }
+
   func remove(_ target: String) {
     onLoop { [names] monitor in
       for (id, text) in names.byID.withLock({ $0 }) where text == target { monitor.remove(id) }
     }
   }
 
-  func start() {
+  /// As `start`, but tells the router of each path.
+  func startTellingGateways() { start { $0.path.gateway?.description ?? "-" } }
+
+  func start(telling text: @escaping @Sendable (Verdict) -> String = Scene.text) {
     onLoop { [told, names] monitor in
       try monitor.start(
         delivering: { transitions in
           for transition in transitions {
             let name = names.byID.withLock { $0[transition.target] } ?? "?"
-            told.note("\(name) \(Scene.text(transition.to))")
+            told.note("\(name) \(text(transition.to))")
           }
         },
         reporting: { Issue.record("\($0)") })

@@ -25,6 +25,14 @@ import Testing
         "::ffff:192.0.2.2,198.51.100.1",
         .addressPair(local: address("192.0.2.2"), remote: address("198.51.100.1"))
       ),
+      (
+        "fe80::1,fe80::2%eth0",
+        .addressPair(local: address("fe80::1"), remote: address("fe80::2"), zone: "eth0")
+      ),
+      (
+        "fe80::1%eth0,fe80::2",
+        .addressPair(local: address("fe80::1"), remote: address("fe80::2"), zone: "eth0")
+      ),
       ("::1,2001:db8::1", .addressPair(local: address("::1"), remote: address("2001:db8::1"))),
       ("example.org", .host("example.org")), ("example.org.", .host("example.org")),
       ("localhost", .host("localhost")), ("a-b.x--y.3com", .host("a-b.x--y.3com")),
@@ -78,7 +86,11 @@ import Testing
       ("example.org,192.0.2.2", #""example.org" is not an address"#),
       ("192.0.2.1,192.0.2.2,192.0.2.3", #""192.0.2.2,192.0.2.3" is not an address"#),
       ("192.0.2.2,2001:db8::1", "192.0.2.2 and 2001:db8::1 are of different families"),
-      ("fe80::1%eth0,fe80::2", #""fe80::1%eth0" is not an address"#),
+      ("fe80::1%eth0,fe80::2%", #""" cannot be an interface's name"#),
+      (
+        "fe80::1%eth0,fe80::2%eth1",
+        "fe80::1%eth0 and fe80::2%eth1 are on different interfaces"
+      ),
     ] as [(String, String)])
   func `what names no subject is refused with its reason`(text: String, message: String) {
     let error = #expect(throws: TargetError.self) { try Target.Subject(parsing: text) }
@@ -95,7 +107,7 @@ import Testing
 
   @Test(arguments: [
     "internet", "local_wifi", "interface:eth0", "192.0.2.1", "fe80::1%eth0", "example.org",
-    "192.0.2.2,198.51.100.1",
+    "192.0.2.2,198.51.100.1", "fe80::1,fe80::2%eth0",
   ])
   func `a target is called as it is written`(text: String) throws {
     let subject = try Target.Subject(parsing: text)

@@ -17,10 +17,8 @@ private struct Tunnelled {
     InterfaceAddress(address: "10.8.0.2", interface: 20, prefixLength: 32),
   ]
 
-  /// - Parameters:
-  ///   - answers: about ways out.
-  ///   - peers: about the other ends of tunnels that are known, by the tunnel's index.
-  ///   - hosts: about hosts that may be other ends.
+  // `peers` are answers about other ends that are known, by the tunnel's index; `hosts` are those
+  // about hosts that may be other ends.
   func verdict(
     beneath answers: [RouteAnswer], peers: [Int32: [RouteAnswer]] = [:], hosts: [RouteAnswer] = [],
     last: [Int32] = []

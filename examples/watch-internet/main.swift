@@ -1,12 +1,20 @@
 import Reachability
 
 // Prints what becomes of the internet, and of each target given as an argument.
-var targets = [Target(.internet)]
+var watched = [NetworkReachability.shared]
 for argument in CommandLine.arguments.dropFirst() {
-  targets.append(Target(try Target.Subject(parsing: argument)))
+  watched.append(try NetworkReachability(Target(parsing: argument)))
 }
-for await change in try ReachabilityMonitor.changes(of: targets) {
-  let via = change.verdict.via.map { " via \($0)" } ?? ""
-  let reason = change.verdict.reason.map { ": \($0.rawValue)" } ?? ""
-  print("\(change.target.name) is \(change.verdict.status)\(via)\(reason)")
+try await withThrowingTaskGroup { group in
+  for reachability in watched {
+    try reachability.start()
+    group.addTask {
+      for await state in reachability.changes {
+        let medium = state.path.medium.map { " via \($0)" } ?? ""
+        let reason = state.reason.map { ": \($0.rawValue)" } ?? ""
+        let text = state.isReachable ? "reachable\(medium)" : "unreachable\(reason)"
+        print("\(reachability.target.name) is \(text)")
+      }
+    }
+  }
 }

@@ -9,6 +9,7 @@ extension Event {
     if verdict.path.isVPN { words.append("vpn") }
     if let reason = verdict.reason { words.append("(\(reason.rawValue))") }
     if let interface = verdict.path.interface { words.append(interface.printable) }
+    if let ssid = verdict.path.ssid { words.append("\"\(ssid.printable)\"") }
     if let gateway = verdict.path.gateway { words.append("gateway \(gateway)") }
     return words.joined(separator: " ")
   }

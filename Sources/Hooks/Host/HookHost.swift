@@ -208,8 +208,10 @@ extension Verdict {
     var text = status.rawValue
     if let via { text += " via \(via.rawValue)" }
     if path.isVPN { text += " vpn" }
-    if let word = reason?.rawValue ?? path.interface { text += " (\(word.printable))" }
-    return text
+    guard let word = reason?.rawValue ?? path.interface else { return text }
+    // A change of the WiFi network alone would read as none.
+    let ssid = reason == nil ? path.ssid : nil
+    return text + " (\(word.printable)\(ssid.map { ", \($0.printable)" } ?? ""))"
   }
 }
 

@@ -123,6 +123,34 @@ struct OptionTable {
     return pairs.sorted { $0.key < $1.key }
   }
 
+  /// A table within the table, whose keys are checked too.
+  func table(_ key: String, keys: [String]) throws(OptionError) -> OptionTable? {
+    guard let value = table[key] else { return nil }
+    guard case .table(let inner) = value else { throw mismatch(key, "a table", value) }
+    let options = OptionTable(inner, for: "\(owner): \(key)")
+    try options.check(keys: keys, items: false)
+    return options
+  }
+
+  /// One string, or a list of them.
+  func texts(_ key: String, most: Int) throws(OptionError) -> [String] {
+    let expected = "a string, or a list of 1 to \(most) of them"
+    guard let value = table[key] else { return [] }
+    guard case .table(let inner) = value else {
+      guard case .string(let text) = value else { throw mismatch(key, expected, value) }
+      return [text]
+    }
+    guard inner.fields.isEmpty, (1...most).contains(inner.array.count) else {
+      throw mismatch(key, expected, value)
+    }
+    var texts: [String] = []
+    for item in inner.array {
+      guard case .string(let text) = item else { throw mismatch(key, expected, item) }
+      texts.append(text)
+    }
+    return texts
+  }
+
   /// One duration, or a table of durations by status.
   func stability(_ key: String) throws(OptionError) -> Stability {
     var stability = Stability()

@@ -20,7 +20,8 @@ extension LibraryFunction {
   }
 
   fileprivate static let targetKeys = [
-    "host", "address", "from", "interface", "internet", "name", "tcp", "every", "timeout", "fall",
+    "host", "address", "from", "interface", "internet", "network", "name", "tcp", "every",
+    "timeout", "fall",
     "rise", "route", "wwan", "metered", "medium",
   ]
 }
@@ -58,10 +59,11 @@ extension Target {
   }
 
   private static func subject(_ options: OptionTable) throws(OptionError) -> Subject {
-    let given = ["host", "address", "interface", "internet"].filter { options.value($0) != nil }
+    let subjects = ["host", "address", "interface", "internet", "network"]
+    let given = subjects.filter { options.value($0) != nil }
     guard given.count == 1 else {
       throw OptionError(
-        "reach.target: needs exactly one of host, address, interface and internet, "
+        "reach.target: needs exactly one of host, address, interface, internet and network, "
           + (given.isEmpty ? "and has none" : "not \(given.joined(separator: " and "))"))
     }
     let from = try options.string("from")
@@ -80,6 +82,7 @@ extension Target {
     if let name = try options.string("interface") {
       return try read { () throws(TargetError) in .interface(try Subject.interfaceName(name)) }
     }
+    if let network = try Network(declaredBy: options) { return .network(network) }
     guard try options.boolean("internet") == true else {
       throw OptionError("reach.target: \"internet\" must be true")
     }

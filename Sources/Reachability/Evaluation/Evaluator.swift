@@ -46,9 +46,13 @@ public struct Evaluator {
     case .host: addresses.map { query($0) }
     case .address(let address, let zone):
       [query(address, interface: zone.flatMap { state.link(named: $0)?.index })]
-    case .addressPair(let local, let remote):
+    case .addressPair(let local, let remote, let zone):
       // A loopback source for a remote address is ignored, as SCNetworkReachability does.
-      [query(remote, source: local.isLoopback && !remote.isLoopback ? nil : local)]
+      [
+        query(
+          remote, source: local.isLoopback && !remote.isLoopback ? nil : local,
+          interface: zone.flatMap { state.link(named: $0)?.index })
+      ]
     }
   }
 
@@ -122,8 +126,8 @@ public struct Evaluator {
   ) -> Verdict {
     guard let finding else { return .unknown }
     if let reason = finding.reason {
-      // Where a path was before, it went with its link.
-      let mayBeLost = reason == .noRoute || reason == .networkDiffers
+      // Where a path was before, it went with its link, whatever is wrong with others.
+      let mayBeLost = if case .network = target.subject { true } else { reason == .noRoute }
       let lost = mayBeLost ? lastInterfaces.lazy.compactMap(lossOfLink).first : nil
       return Verdict(.unreachable, reason: lost ?? reason)
     }
@@ -150,7 +154,9 @@ public struct Evaluator {
       return networkFinding(network, answers, for: target)
     case .address(_, let zone?) where state.link(named: zone) == nil:
       return finding(query: queries.first, .interfaceMissing)
-    case .addressPair(let local, let remote)
+    case .addressPair(_, _, let zone?) where state.link(named: zone) == nil:
+      return finding(query: queries.first, .interfaceMissing)
+    case .addressPair(let local, let remote, _)
     where !local.isLoopback && local != remote && !state.isAssigned(local):
       return finding(query: queries.first, .noAddress)
     default:

@@ -48,8 +48,9 @@ extension Network {
     return address
   }
 
-  /// Reads a subnet: `192.168.1.0/24` or `2001:db8::/64`. Bits of the address beyond the prefix are
-  /// refused: they are more likely a slip than meant.
+  /// Reads a subnet: `192.168.1.0/24` or `2001:db8::/64`.
+  ///
+  /// Bits of the address beyond the prefix are refused: they are more likely a slip than meant.
   public static func subnet(_ text: String) throws(TargetError) -> Subnet {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let address = IPAddress(parts[0]),

@@ -36,6 +36,7 @@ struct WirelessNetworks {
   /// - Parameters:
   ///   - state: the interfaces of now: one that does not work is on no network.
   ///   - ask: lists the interfaces of nl80211 and tells its family; nil where there is none.
+  /// - Returns: those that are known, asked for where they may have changed.
   mutating func ssids(
     in state: NetworkState, asking ask: () -> (GenericFamily, [WirelessInterface])?
   ) -> [Int32: String] {

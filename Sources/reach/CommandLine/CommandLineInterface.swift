@@ -74,8 +74,9 @@ enum CommandLineInterface {
   }
 
   private static let targets = """
-    A TARGET is internet, local_wifi, interface:NAME, an address, LOCAL,REMOTE (an address
-    pair), a host name, or HOST:PORT to probe that port (IPv6 in brackets). A DURATION is 250ms, 10s, 1m30s or 2h.
+    A TARGET is internet, local_wifi, interface:NAME, network:SSID, an address, LOCAL,REMOTE (an
+    address pair), a host name, or HOST:PORT to probe that port (IPv6 in brackets). A DURATION is
+    250ms, 10s, 1m30s or 2h.
 
     """
 

@@ -72,8 +72,26 @@ struct Chain {
       rows.append(("beneath", "nothing carries the tunnel"))
     }
     if !finding.path.flags.isEmpty { rows.append(("flags", finding.path.flags.text)) }
+    if let ssid = finding.path.ssid { rows.append(("ssid", ssid)) }
     if let source = finding.path.source { rows.append(("source", "\(source)")) }
+    for difference in finding.differences { rows.append(("differs", text(difference))) }
     if let reason = finding.reason { rows.append(("broken", reason.rawValue)) }
+  }
+
+  /// What a link has, and what the network that is looked for has.
+  private func text(_ difference: NetworkDifference) -> String {
+    guard case .network(let network) = target.subject else { return "" }
+    switch difference {
+    case .ssid(let ssid):
+      let wanted = network.ssids.map { "\"\($0)\"" }.joined(separator: " or ")
+      return "ssid \(ssid.map { "\"\($0)\"" } ?? "none"), not \(wanted)"
+    case .gatewayMAC(let found):
+      let known = found.isEmpty ? "none known" : found.map(\.description).joined(separator: " ")
+      return "gateway_mac \(known), not \(network.gatewayMAC?.description ?? "")"
+    case .subnet(let addresses):
+      let found = addresses.map(\.description).joined(separator: " ")
+      return "address \(found), not in \(network.subnet?.description ?? "")"
+    }
   }
 
   private static func summary(of verdict: Verdict) -> String {

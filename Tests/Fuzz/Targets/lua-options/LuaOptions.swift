@@ -29,7 +29,8 @@ private struct ValueMaker {
     "medium",
     "target", "stable", "deadline", "reachable", "unreachable", "portal", "wired", "wifi", "change",
     "timeout", "check", "stdin", "cwd", "env", "nas.lan", "192.0.2.1", "fe80::1%eth0", "10s",
-    "true",
+    "true", "network", "ssid", "gateway_mac", "subnet", "Home", "02:00:5e:10:00:01",
+    "192.168.1.0/24",
   ]
 
   private mutating func byte() -> Int { Int(rest.popFirst() ?? 0) }

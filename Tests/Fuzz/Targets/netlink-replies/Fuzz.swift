@@ -2,6 +2,9 @@ internal import Fuzzing
 
 @testable internal import Netlink
 
+/// RTM_NEWNEIGH of linux/rtnetlink.h.
+private let newNeighbour = 28
+
 /// What the kernel answers; each message goes to every parser, whatever its type.
 @main enum NetlinkReplies: Fuzzer {
   static func check(_ input: Input) {
@@ -12,6 +15,12 @@ internal import Fuzzing
       }
       if let route = Route(message) { check(route) }
       _ = RouteAnswer(message)
+      if let neighbour = Neighbour(message) {
+        expect(
+          neighbour.hardwareAddress == nil || message.type == newNeighbour,
+          "what is gone has no hardware address: \(neighbour)")
+      }
+      _ = HostRoute(message)
     }
   }
 
