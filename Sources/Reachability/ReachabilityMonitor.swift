@@ -125,6 +125,7 @@ public actor ReachabilityMonitor {
     }
     associations?.stop()
     associations = nil
+    heardFamily = nil
     services?.stop()
     services = nil
     names?.stop()
