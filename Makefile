@@ -1,11 +1,17 @@
 # Each target works alone on Debian 12 with nothing but the Swift toolchain.
-PACKAGES = liblua5.4-dev libsystemd-dev pkg-config gcc iproute2 procps python3 dbus-daemon
+PACKAGES = liblua5.4-dev libc-ares-dev libsystemd-dev pkg-config gcc iproute2 procps python3 \
+  dbus-daemon
 SWIFT_FORMAT = swift format
 SOURCES = Sources Tests/*Tests Tests/Support Tests/Benchmarks Package.swift examples \
   Tests/Fuzz/Package.swift Tests/Fuzz/Fuzzing Tests/Fuzz/Targets
 RELEASE = -c release --static-swift-stdlib
+# For vm-test alone: the emulator, what makes its file system, and static C programs for it.
+VM_PACKAGES = qemu-system-x86 kmod cpio xz-utils zstd libc6-dev
+# Kernels and programs of Debian, which are downloaded once: 250 MB.
+VM_CACHE ?= .build/vm
 
-.PHONY: run build test unit conformance sanitize bench fuzz docs lint format clean packages
+.PHONY: run build test unit conformance vm-test sanitize bench fuzz docs lint format clean \
+  packages
 
 run: build
 	.build/release/reach run hooks
@@ -21,6 +27,17 @@ unit: packages
 
 conformance: build
 	python3 Tests/Conformance/run.py --reach .build/release/reach
+
+# On real kernels of Debian, with real WiFi, modems, PPP and tunnels in an emulated machine; no KVM.
+# KERNELS=6.12 and TESTS="wifi ppp" choose; see Tests/VM.
+vm-test: PACKAGES += $(VM_PACKAGES)
+vm-test: APT_OPTIONS = --no-install-recommends
+vm-test: build $(VM_CACHE)/vmodem $(VM_CACHE)/facts
+	Tests/VM/test.sh "$(or $(KERNELS),6.1 6.12)" .build/release/reach $(VM_CACHE) $(TESTS)
+
+$(VM_CACHE)/%: Tests/VM/%.c | packages
+	mkdir -p $(VM_CACHE)
+	cc -static -O2 -Wall -Wextra -Werror -o $@ $<
 
 # Under AddressSanitizer with its leak check, then under ThreadSanitizer.
 sanitize: packages
@@ -63,5 +80,5 @@ clean:
 packages:
 	@missing=$$(for p in $(PACKAGES); do dpkg -s $$p >/dev/null 2>&1 || printf '%s ' $$p; done); \
 	[ -z "$$missing" ] || { \
-	  if [ "$$(id -u)" = 0 ]; then apt-get update -q && apt-get install -qy $$missing; \
-	  else echo "run this first: sudo apt-get install $$missing" >&2; exit 1; fi; }
+	  if [ "$$(id -u)" = 0 ]; then apt-get update -q && apt-get install -qy $(APT_OPTIONS) $$missing; \
+	  else echo "run this first: sudo apt-get install $(APT_OPTIONS) $$missing" >&2; exit 1; fi; }

@@ -15,6 +15,8 @@ struct Kernel: ~Copyable {
   private(set) var watchedNeighbours: [Neighbour.Place: Neighbour] = [:]
   /// What services of the system say of interfaces, by their names.
   var managed: [String: ManagedInterface] = [:]
+  /// Whether there ever was another interface than loopback and tunnels.
+  private var knowsOthers = false
   private let facts = FactsStorage()
   private let media: [String: Medium]
 
@@ -51,14 +53,21 @@ struct Kernel: ~Copyable {
     if !managed.isEmpty { evaluator.surroundings.managed = managed(in: state) }
     evaluator.surroundings.ssids = wireless.ssids(in: state) { families.wirelessInterfaces() }
     try findNeighbours(findsGateways: findsGateways, &evaluator)
+    if !knowsOthers { knowsOthers = evaluator.hasOthersThanTunnels }
     let tunnels = evaluator.tunnels
     if !tunnels.isEmpty { try findUnderlays(of: tunnels, &evaluator) }
     return evaluator
   }
 
-  /// The kernel's answers, in the order of the queries.
+  /// The kernel's answers, in the order of the queries; of a VRF what its own table says.
   mutating func answers(to queries: [RouteQuery]) throws(SystemError) -> [RouteAnswer] {
-    queries.isEmpty ? [] : try requests.routes(queries)
+    guard !queries.isEmpty else { return [] }
+    var answers = try requests.routes(queries)
+    let inner = VRFQueries(queries, answers, in: state)
+    if !inner.queries.isEmpty {
+      inner.replace(in: &answers, by: try requests.routes(inner.queries))
+    }
+    return answers
   }
 
   private var classifier: MediumClassifier {
@@ -160,6 +169,10 @@ extension Kernel {
       evaluator.findUnderlay(of: tunnel, try answers(to: peers.map(\.query)))
     }
     evaluator.findUnderlay(try answers(to: evaluator.underlayQueries))
+    // What carried a tunnel until its interface went was here, not outside.
+    if knowsOthers, case .outside = evaluator.underlays.common {
+      evaluator.underlays.common = .missing
+    }
     if !areAllKnown, case .missing = evaluator.underlays.common {
       let routes =
         try RequestSocket.hostRoutes(of: .ipv4) + RequestSocket.hostRoutes(of: .ipv6)

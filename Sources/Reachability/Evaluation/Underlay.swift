@@ -60,10 +60,12 @@ extension Evaluator {
     if let best {
       underlays.common = .way(best.hop, best.link)
     } else {
-      let hasOther = state.links.contains { !$0.isLoopback && !isTunnel($0) }
-      underlays.common = hasOther ? .missing : .outside
+      underlays.common = hasOthersThanTunnels ? .missing : .outside
     }
   }
+
+  /// Whether there is an interface that is neither loopback nor a tunnel.
+  var hasOthersThanTunnels: Bool { state.links.contains { !$0.isLoopback && !isTunnel($0) } }
 
   /// The routes of those given that may lead to a tunnel's other end, kept out of the tunnel.
   ///

@@ -1,0 +1,51 @@
+#!/bin/sh
+# Runs tests on real kernels, each test in a VM of its own, and reports as TAP.
+#   test.sh KERNELS REACH CACHE [TEST…]    as make vm-test does
+set -eu
+kernels=$1
+reach=$2
+cache=$3
+shift 3
+here=$(dirname "$0")
+tests=$(cd "$here/tests" && ls | sed 's/\.sh$//')
+[ $# -gt 0 ] || set -- $tests
+
+for test; do
+  [ -f "$here/tests/$test.sh" ] || {
+    echo "no test $test; tests: $(echo $tests)" >&2
+    exit 2
+  }
+done
+report=$(mktemp)
+trap 'rm -f "$report"' EXIT
+trap 'exit 130' INT TERM
+
+count() { grep -c "^$1 " "$report" || true; }
+
+# Numbers what one VM reports, and names kernel and test. Its last line tells how the test ended.
+number() {
+  awk -v number="$(($(count ok) + $(count 'not ok')))" -v name="$version $test" '
+    /^(not )?ok - / { sub(/ok - /, "ok " ++number " - " name ": "); print; fflush(); next }
+    /^exit [0-9]+$/ { ended = $2; next }
+    { sub(/^#* */, "# "); print; fflush() }
+    END {
+      if (ended == "0") exit
+      print "not ok", ++number, "- " name ": ended with", ended == "" ? "the VM" : ended
+    }'
+}
+
+for version in $kernels; do
+  image=$cache/$version-$(sha256sum "$here/image.sh" | cut -c 1-12)
+  [ -d "$image" ] || "$here/image.sh" "$version" "$image"
+  for test; do
+    limit=300
+    [ "$test" != conformance ] || limit=1800
+    "$here/boot.sh" "$image" "$limit" "$here/tests/$test.sh" "$here"/guest/* \
+      "$here/../Conformance" "$reach" "$cache/vmodem" "$cache/facts" | number | tee -a "$report"
+  done
+done
+passed=$(count ok)
+failed=$(count 'not ok')
+echo "1..$((passed + failed))"
+echo "$passed passed, $failed failed"
+[ "$passed" -gt 0 ] && [ "$failed" = 0 ]
