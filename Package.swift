@@ -25,7 +25,8 @@ let package = Package(
     .target(name: "CLuaHost", dependencies: ["CLua"]),
     .systemLibrary(name: "CLua", pkgConfig: "lua5.4", providers: [.apt(["liblua5.4-dev"])]),
     .target(name: "ReachabilityNotifications", dependencies: ["Reachability"]),
-    .target(name: "Reachability", dependencies: ["Netlink", "DBus", "Posix"]),
+    .target(name: "Reachability", dependencies: ["CAres", "Netlink", "DBus", "Posix"]),
+    .systemLibrary(name: "CAres", pkgConfig: "libcares", providers: [.apt(["libc-ares-dev"])]),
     .target(name: "Netlink", dependencies: ["CNetlink", "Posix"]),
     .target(name: "CNetlink"),
     .target(name: "DBus", dependencies: ["CSystemd", "Posix"]),
@@ -62,7 +63,9 @@ let package = Package(
       name: "HooksTests", dependencies: ["Hooks", "Reachability", "Posix", "TestSupport"]),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["reach", "watch-internet", "network-services", "Posix", "TestSupport"]),
+      dependencies: [
+        "reach", "watch-internet", "network-services", "Posix", "CTestSupport", "TestSupport",
+      ]),
   ]
 )
 

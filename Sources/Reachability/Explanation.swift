@@ -2,8 +2,8 @@ public import Posix
 
 /// One evaluation of a target with everything that led to it.
 public struct Explanation: Sendable {
-  /// The addresses of a host's name; nil for other subjects and where no answer came.
-  public let addresses: [IPAddress]?
+  /// How the addresses of host names were found out: the subject's, and that to which a probe goes.
+  public let resolutions: [NameResolution]
   /// What was asked and found, for each address in the order in which they are tried.
   public let findings: [Finding]
   /// What a probe found, where the target has one and the kernel a path.
@@ -12,7 +12,7 @@ public struct Explanation: Sendable {
   public let verdict: Verdict
 
   /// Judges a target once, without watching it; a host's name is resolved, which can take as long
-  /// as the name servers do.
+  /// as the nameservers do.
   ///
   /// - Parameters:
   ///   - target: what is judged.
@@ -20,18 +20,20 @@ public struct Explanation: Sendable {
   /// - Throws: what the kernel says where it cannot be asked.
   public init(of target: Target, media: [String: Medium] = [:]) throws(SystemError) {
     var kernel = try Kernel(media: media)
+    resolutions = try Explanation.resolve(target.hostNames, &kernel)
     try kernel.observe()
-    addresses = if case .host(let name) = target.subject { Explanation.resolve(name) } else { nil }
     let evaluator = try kernel.evaluator(findsGateways: target.needsGatewayMAC)
-    let queries = evaluator.queries(for: target.subject, addresses: addresses ?? [])
+    let own = resolutions.first { target.subject == .host($0.name) }
+    let queries = evaluator.queries(for: target.subject, addresses: own?.addresses ?? [])
     let answers = try kernel.answers(to: queries)
     findings = evaluator.findings(for: target, queries: queries[...], answers: answers[...])
     var verdict = Verdict(.unreachable, reason: .dns, cause: .dns)
+    if own?.isCutOff == true { verdict = Verdict(.unreachable, reason: .noRoute) }
     if !findings.isEmpty {
       verdict = evaluator.verdict(for: target, queries: queries[...], answers: answers[...])
     }
     let found = findings.lazy.filter { $0.reason == nil }.compactMap(\.path.address)
-    probe = try Explanation.probe(target, verdict, Array(found))
+    probe = try Explanation.probe(target, verdict, Array(found), resolutions)
     if let probe {
       var machine = ProbeMachine(fall: 1, rise: 1)
       _ = machine.note(kernel: verdict)
@@ -43,14 +45,16 @@ public struct Explanation: Sendable {
 
   /// Sends one probe to the addresses that have a path, and waits for its result.
   private static func probe(
-    _ target: Target, _ verdict: Verdict, _ addresses: [IPAddress]
+    _ target: Target, _ verdict: Verdict, _ addresses: [IPAddress],
+    _ resolutions: [NameResolution]
   ) throws(SystemError) -> ProbeResult? {
     guard let probe = target.probe, verdict.status == .reachable else { return nil }
     var destination = ProbeDestination(
       addresses: addresses, interface: verdict.path.interfaceIndex)
     switch probe.destination {
     case .address(let address): destination.addresses = [address]
-    case .host(let name): destination.addresses = resolve(name) ?? []
+    case .host(let name):
+      destination.addresses = resolutions.first { $0.name == name }?.addresses ?? []
     case nil: break
     }
     if case .interface(let name) = target.subject { destination.boundInterface = name }
@@ -67,9 +71,17 @@ public struct Explanation: Sendable {
     return outcome.result.withLock { $0 }
   }
 
-  private static func resolve(_ name: String) -> [IPAddress]? {
-    guard case .addresses(let found) = NameAnswer(asking: name) else { return nil }
-    return found
+  /// Resolves names one after the other.
+  private static func resolve(
+    _ names: [String], _ kernel: inout Kernel
+  ) throws(SystemError) -> [NameResolution] {
+    var resolutions: [NameResolution] = []
+    for name in names {
+      try kernel.observe()
+      let evaluator = try kernel.evaluator()
+      resolutions.append(try NameResolution(of: name, files: ResolverFiles(), &kernel, evaluator))
+    }
+    return resolutions
   }
 
   private final class Box: Sendable {

@@ -13,6 +13,8 @@ public actor ReachabilityMonitor {
     public var settle = Duration.milliseconds(20)
     /// Media that are not to be found out, by interface name.
     public var media: [String: Medium] = [:]
+    /// What says how names are resolved.
+    var resolverFiles = ResolverFiles()
 
     /// 20 ms, and every medium found out.
     public init() {}
@@ -22,6 +24,7 @@ public actor ReachabilityMonitor {
   private let changes: ChangeSocket
   private var kernel: Kernel
   private var watchlist = Watchlist()
+  private let resolverFiles: ResolverFiles
   private var names: NameResolver?
   private var prober: Prober?
   private var deliver: @Sendable ([Transition]) -> Void = { _ in }
@@ -54,6 +57,7 @@ public actor ReachabilityMonitor {
     changes = try ChangeSocket()
     kernel = try Kernel(media: options.media)
     settling = Settling(quiet: options.settle)
+    resolverFiles = options.resolverFiles
   }
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -107,7 +111,7 @@ public actor ReachabilityMonitor {
     services?.awaitFirst()
     resumeWatch = loop.watchResume { [weak self] in self?.assumeIsolated { $0.resume() } }
     pass(.all)
-    names?.ask()
+    startNames()
   }
 
   /// Ends the watch; nothing is delivered afterwards.
@@ -202,7 +206,7 @@ public actor ReachabilityMonitor {
   private func judgeNewTargets() {
     newTargets = false
     pass(.none)
-    names?.ask()
+    startNames()
   }
 
   /// Asks the kernel about everything, and delivers what has changed.
@@ -224,6 +228,7 @@ public actor ReachabilityMonitor {
       let expiry = outcome.expires.map { BootInstant.now + $0 + .milliseconds(20) }
       schedule(&expiryTimer, at: expiry) { $0.lookAgain() }
       note(defaultPath: outcome.defaultPath)
+      names?.note(paths: outcome.nameservers)
       try watchSurroundings()
     } catch {
       report(error)
@@ -292,7 +297,7 @@ public actor ReachabilityMonitor {
   private func take(_ result: ProbeResult, of id: TargetID, _ generation: Int) {
     if case .pass(_, let address) = result, let name = watchlist.prefer(address, of: id) {
       // The result counts only if the path to that address is the same; else another is sent.
-      pass(.host(name))
+      pass(.hosts([name]))
     }
     let transitions = watchlist.note(result, of: id, generation: generation, &kernel)
     if !transitions.isEmpty { deliver(transitions) }
@@ -303,21 +308,25 @@ public actor ReachabilityMonitor {
   private func resolver() -> NameResolver {
     if let names { return names }
     let resolver = NameResolver(
-      on: loop,
+      on: loop, files: resolverFiles,
       isolate: { [weak self, loop] body in
         loop.post { [weak self] in
           self?.assumeIsolated { if let names = $0.names { body(names) } }
         }
       },
-      changed: { [weak self] name in self?.assumeIsolated { $0.take(name) } })
+      changed: { [weak self] names in self?.assumeIsolated { $0.take(names) } })
     names = resolver
     return resolver
   }
 
-  /// Judges the targets of a name anew whose addresses, or whose first answer, came.
-  private func take(_ name: String) {
-    pass(.host(name))
-    for id in watchlist.targets(probing: name) { prober?.probeIfOwed(id) }
+  private func startNames() {
+    do { try names?.start() } catch { report(error) }
+  }
+
+  /// Judges the targets of names anew whose addresses, or whose first answers, came.
+  private func take(_ resolved: Set<String>) {
+    pass(.hosts(resolved))
+    for id in watchlist.targets(probing: resolved) { prober?.probeIfOwed(id) }
   }
 
   /// Asks the services of the system, where there is a bus, and hears of their news.

@@ -7,8 +7,8 @@ struct Watchlist {
   enum Settled {
     /// Only those on a lost link.
     case none
-    /// Those on one host name, whose addresses came.
-    case host(String)
+    /// Those on host names whose addresses came.
+    case hosts(Set<String>)
     case all
   }
 
@@ -21,6 +21,8 @@ struct Watchlist {
     var expires: Duration?
     /// The targets to which a path is new: their probes go at once.
     var probes: [TargetID] = []
+    /// The nameservers to which there is a path, and how the kernel would send there.
+    var nameservers: [Nameserver: Path] = [:]
   }
 
   private struct Entry {
@@ -99,8 +101,10 @@ struct Watchlist {
     _ kernel: inout Kernel, names: NameResolver?, settled: Settled
   ) throws(SystemError) -> Outcome {
     let evaluator = try kernel.evaluator(findsGateways: watchersOfGateways > 0)
-    let queries = ask(evaluator, names)
+    var queries = ask(evaluator, names)
+    let judgement = NameserverJudgement(of: names?.nameservers ?? [], by: evaluator, &queries)
     let answers = try kernel.answers(to: queries)
+    let nameservers = judgement.paths(by: evaluator, queries, answers)
     let defaultFinding = evaluator.finding(
       for: Watchlist.defaultRoute, queries[Watchlist.defaultRange],
       answers[Watchlist.defaultRange])
@@ -115,7 +119,7 @@ struct Watchlist {
       let isSettled = settled.includes(entries[position].target)
       var verdict =
         if range.isEmpty, case .host(let name) = entries[position].target.subject {
-          names?[name]?.verdictWithoutAddress(isOnline: online.status == .reachable) ?? .unknown
+          names?[name]?.verdictWithoutAddress(hasPath: !nameservers.isEmpty) ?? .unknown
         } else if range == Watchlist.defaultRange, entries[position].target.media.isEmpty {
           evaluator.verdict(
             of: defaultFinding, for: entries[position].target,
@@ -125,6 +129,10 @@ struct Watchlist {
             for: entries[position].target, queries: queries[range], answers: answers[range],
             lastInterfaces: entries[position].machine.lastInterfaces)
         }
+      let standing = entries[position].machine.verdict
+      if standing.status == .unreachable, standing.cause == .dns, verdict.status == .reachable {
+        verdict.cause = .dns
+      }
       if entries[position].target.probe != nil {
         verdict = overlay(verdict, at: position, isSettled: isSettled, &probes)
       }
@@ -142,7 +150,8 @@ struct Watchlist {
     if case .all = settled { resumption.note(judgedAt: now) }
     return Outcome(
       transitions: transitions, defaultPath: online.path,
-      expires: answers.lazy.compactMap(\.expires).min(), probes: probes)
+      expires: answers.lazy.compactMap(\.expires).min(), probes: probes,
+      nameservers: nameservers)
   }
 
   /// Lays what the probe says over the kernel's verdict, once that counts.
@@ -182,9 +191,11 @@ struct Watchlist {
     return destination
   }
 
-  /// The targets whose probes go to a host name.
-  func targets(probing name: String) -> [TargetID] {
-    entries.lazy.filter { $0.target.probe?.destination == .host(name) }.map(\.id)
+  /// The targets whose probes go to host names.
+  func targets(probing names: Set<String>) -> [TargetID] {
+    entries.lazy.filter {
+      if case .host(let name) = $0.target.probe?.destination { names.contains(name) } else { false }
+    }.map(\.id)
   }
 
   /// Takes note that another address of a host answers than the one that its path leads to; returns
@@ -306,18 +317,10 @@ extension Watchlist.Settled {
   fileprivate func includes(_ target: Target) -> Bool {
     switch self {
     case .none: false
-    case .host(let name): target.subject == .host(name)
+    case .hosts(let names):
+      if case .host(let name) = target.subject { names.contains(name) } else { false }
     case .all: true
     }
-  }
-}
-
-extension NameTable.Entry {
-  /// The verdict on a name without a known address.
-  fileprivate func verdictWithoutAddress(isOnline: Bool) -> Verdict {
-    guard isAnswered else { return .unknown }
-    return isOnline
-      ? Verdict(.unreachable, reason: .dns, cause: .dns) : Verdict(.unreachable, reason: .noRoute)
   }
 }
 

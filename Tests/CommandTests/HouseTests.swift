@@ -28,8 +28,9 @@ import Testing
   @Test func `each library of the system is imported by one layer`() throws {
     let owners = [
       "CPosix": "Posix", "CNetlink": "Netlink", "CLuaHost": "Lua", "CSystemd": "DBus",
+      "CAres": "Reachability",
     ]
-    for line in try grep("import (CPosix|CNetlink|CLuaHost|CSystemd)") {
+    for line in try grep("import (CPosix|CNetlink|CLuaHost|CSystemd|CAres)") {
       let module = line.split(separator: " ").last.map(String.init) ?? ""
       #expect(line.hasPrefix("Sources/\(owners[module] ?? "")/"), "\(line)")
     }
@@ -43,7 +44,10 @@ import Testing
       "Sources/Posix/", "Sources/Netlink/NetlinkSocket.swift",
       "Sources/Netlink/NetlinkSocket+Dump.swift", "Sources/Netlink/Route.swift",
       "Sources/Netlink/RequestSocket.swift", "Sources/Netlink/Generic/GenericSocket.swift",
-      "Sources/Reachability/Names/NameLookup.swift",
+      "Sources/Reachability/Names/SystemLookup.swift", "Sources/Reachability/Names/DNS/",
+      "Sources/Reachability/Names/Settings/ResolverSettings.swift",
+      "Sources/Reachability/Observers/FileObserver.swift",
+      "Sources/Reachability/Observers/SymlinkChain.swift",
       "Sources/Reachability/Media/InterfaceFacts+Sysfs.swift",
       "Sources/Reachability/Probes/TCPProbe.swift",
       "Sources/Reachability/NetworkReachability/NetworkReachability+SocketAddress.swift",

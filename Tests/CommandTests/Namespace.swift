@@ -1,6 +1,9 @@
+import CTestSupport
 import Glibc
-import Posix
+import TestSupport
 import Testing
+
+@testable import Posix
 
 /// Two network namespaces that a cable joins, for one test; gone with this value.
 ///
@@ -8,14 +11,16 @@ import Testing
 /// find `$A` and `$B`, which run `ip` on either side, and `$IN`, which runs a command inside.
 final class Namespace {
   private static let count = Lock(0)
+  private let name: String
   private let prelude: String
 
-  init() throws {
+  /// Where `resolvConf` is given, commands inside see it as /etc/resolv.conf.
+  init(resolvConf: String? = nil) throws {
     let number = Namespace.count.withLock { count in
       count += 1
       return count
     }
-    let name = "reach-\(getpid())-\(number)"
+    name = "reach-\(getpid())-\(number)"
     prelude = """
       set -e; N=\(name); A="ip -n $N-a"; B="ip -n $N-b"; IN="ip netns exec $N-a"
       export STATE=$(mktemp -d); trap 'rm -rf "$STATE"' EXIT
@@ -32,10 +37,33 @@ final class Namespace {
         sleep 1.3
         """)
     try #require(result.code == 0, "\(result.errors)")
+    if let resolvConf {
+      // ip-netns(8) mounts what lies there over the files of /etc.
+      let written = try shell(
+        "mkdir -p /etc/netns/$N-a; printf '%s' '\(resolvConf)' >/etc/netns/$N-a/resolv.conf")
+      try #require(written.code == 0, "\(written.errors)")
+    }
   }
 
   deinit {
-    _ = try? Reach.shell(prelude + "ip netns del $N-a; ip netns del $N-b")
+    _ = try? Reach.shell(prelude + "ip netns del $N-a; ip netns del $N-b; rm -rf /etc/netns/$N-a")
+  }
+
+  /// Makes something in the namespace at the cable's other end, as `$B` runs `ip` there.
+  func atOtherEnd<Result: Sendable>(
+    _ make: @escaping @Sendable () throws -> Result
+  ) throws -> Result {
+    let made = Record<Swift.Result<Result, any Error>>()
+    let path = "/run/netns/\(name)-b"
+    try Thread.start(named: "other-end") {
+      made.note(
+        Swift.Result {
+          guard support_join_namespace(path) == 0 else { throw SystemError("join \(path)") }
+          return try make()
+        })
+    }
+    _ = eventually { !made.all.isEmpty }
+    return try #require(made.all.first).get()
   }
 
   /// Runs a bash script in a folder.

@@ -18,6 +18,7 @@ let cSettings: [CSetting] = [.unsafeFlags(["-fsanitize=fuzzer-no-link,address"])
 // One fuzzer is a folder in Targets, seeds in seeds, and a line here: what it imports.
 let fuzzers: [String: [Target.Dependency]] = [
   "command-line": ["reach", "Hooks", "Reachability"],
+  "dns-answers": ["Reachability", "Posix", "CAres"],
   "duration-text": ["Posix"],
   "generic-replies": ["Netlink", "Reachability"],
   "lua-options": ["Hooks", "Lua", "Reachability"],
@@ -25,6 +26,7 @@ let fuzzers: [String: [Target.Dependency]] = [
   "netlink-replies": ["Netlink"],
   "network-text": ["Reachability", "Posix"],
   "printable": ["Hooks"],
+  "resolver-files": ["Reachability", "Posix"],
   "target-text": ["Reachability"],
 ]
 
@@ -38,7 +40,8 @@ let package = Package(
     .target(name: "Lua", dependencies: ["CLuaHost"]),
     .target(name: "CLuaHost", dependencies: ["CLua"]),
     .systemLibrary(name: "CLua", path: "Sources/CLua", pkgConfig: "lua5.4"),
-    .target(name: "Reachability", dependencies: ["Netlink", "DBus", "Posix"]),
+    .target(name: "Reachability", dependencies: ["CAres", "Netlink", "DBus", "Posix"]),
+    .systemLibrary(name: "CAres", path: "Sources/CAres", pkgConfig: "libcares"),
     .target(name: "DBus", dependencies: ["CSystemd", "Posix"]),
     .target(name: "CSystemd"),
     .target(name: "Netlink", dependencies: ["CNetlink", "Posix"]),

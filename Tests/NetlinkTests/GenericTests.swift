@@ -30,6 +30,13 @@ enum Generic {
       attribute(6, [2, 0, 0, 0, 0, 0]), attribute(52, ssid))
   }
 
+  /// NL80211_CMD_NEW_SCAN_RESULTS of the network that was joined.
+  static let scan = reply(
+    34, attribute(3, raw(Int32(4))),
+    attribute(
+      0x802f,
+      attribute(6, [0, 4] + Array("Home".utf8) + [1, 1, 0x82]) + attribute(9, raw(UInt32(1)))))
+
   /// A peer: public key, last handshake, endpoint, allowed addresses.
   static func peer(_ endpoint: [UInt8]?, handshake: Int64 = 0) -> [UInt8] {
     attribute(
@@ -96,6 +103,42 @@ enum Generic {
     let most = [UInt8](repeating: 0xff, count: 32)
     #expect(read(Generic.station(ssid: most), WirelessInterface.init)?.ssid == most)
     #expect(read(Generic.station(ssid: most + [1]), WirelessInterface.init)?.ssid == [])
+  }
+
+  private func scanned(
+    _ status: UInt32?, answer: [UInt8], beacon: [UInt8] = []
+  ) -> ScannedNetwork? {
+    let bytes = Generic.reply(
+      34, attribute(3, raw(Int32(4))),
+      attribute(
+        0x802f,
+        attribute(1, [2, 0, 0, 0, 1, 0]) + attribute(6, answer) + attribute(11, beacon)
+          + (status.map { attribute(9, raw($0)) } ?? [])))
+    return read(bytes, ScannedNetwork.init)
+  }
+
+  @Test func `the network that was joined is known from the scan`() {
+    let home: [UInt8] = [0, 4] + Array("Home".utf8) + [1, 1, 0x82]
+    let joined = scanned(1, answer: home)
+    #expect(joined?.isJoined == true && joined?.ssid == Array("Home".utf8))
+    #expect(scanned(2, answer: home)?.isJoined == true)
+    for status in [nil, 0, 3] as [UInt32?] {
+      #expect(scanned(status, answer: home)?.isJoined == false)
+    }
+    #expect(scanned(1, answer: [1, 1, 0x82] + home)?.ssid == Array("Home".utf8))
+  }
+
+  @Test func `a network that hides its name tells it in what it answers`() {
+    let home: [UInt8] = [0, 4] + Array("Home".utf8)
+    let hidden: [UInt8] = [0, 4, 0, 0, 0, 0]
+    #expect(scanned(1, answer: home, beacon: hidden)?.ssid == Array("Home".utf8))
+    #expect(scanned(1, answer: [], beacon: home)?.ssid == Array("Home".utf8))
+    #expect(scanned(1, answer: hidden, beacon: hidden)?.ssid == [0, 0, 0, 0])
+  }
+
+  @Test(arguments: [[], [0], [0, 5, 0x41], [1], [1, 200, 3], [0, 33]] as [[UInt8]])
+  func `elements that end too soon hold no name`(elements: [UInt8]) {
+    #expect(scanned(1, answer: elements)?.ssid == [])
   }
 
   @Test func `a WiFi device without an interface is passed over`() {

@@ -6,7 +6,7 @@ import Testing
 @Suite struct HostileBytes {
   private static let messages = [
     Links.full, Routes.full, Routes.multipath, InterfaceAddresses.pointToPoint,
-    message(2, raw(Int32(-1))), Neighbours.full, Generic.nl80211, Generic.station(),
+    message(2, raw(Int32(-1))), Neighbours.full, Generic.nl80211, Generic.station(), Generic.scan,
     Generic.device(Generic.peer(Generic.endpoint([203, 0, 113, 7]), handshake: 1)),
   ]
 
@@ -30,7 +30,7 @@ import Testing
     var device = WireGuardDevice()
     device.add(message)
     return device.endpoints.count + (GenericFamily(message) == nil ? 0 : 1)
-      + (WirelessInterface(message) == nil ? 0 : 1)
+      + (WirelessInterface(message) == nil ? 0 : 1) + (ScannedNetwork(message) == nil ? 0 : 1)
   }
 
   @Test func `a datagram that was cut anywhere holds no message`() throws {

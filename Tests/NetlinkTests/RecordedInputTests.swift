@@ -32,6 +32,7 @@ import Testing
         _ = HostRoute(message)
         _ = GenericFamily(message)
         _ = WirelessInterface(message)
+        _ = ScannedNetwork(message)
         var device = WireGuardDevice()
         device.add(message)
       }
@@ -60,10 +61,40 @@ import Testing
     #expect(found.map { $0?.hasFailed } == [false, true, false])
   }
 
-  @Test func `a recorded family has a number`() throws {
-    let family = try RecordedInput.read("seeds/generic-replies/family").withUnsafeBytes { bytes in
-      MessageSequence(Bytes(bytes)).compactMap(GenericFamily.init).first
+  /// What Linux 6.1 answered and sent where there was WiFi and WireGuard.
+  @Test func `a real kernel's WiFi and WireGuard are understood`() throws {
+    let family = try #require(try RecordedInput.generic("real-nl80211", GenericFamily.init).first)
+    #expect(family.id == 32 && family.groups["mlme"] != nil)
+    // Its station was associated, which only the scan tells; a device for WiFi Direct is no interface.
+    #expect(
+      try RecordedInput.generic("real-interfaces", WirelessInterface.init) == [
+        WirelessInterface(index: 2, mode: .station)
+      ])
+    let scan = try RecordedInput.generic("real-scan", ScannedNetwork.init)
+    #expect(Set(scan.map(\.ssid)) == [Array("Home".utf8), Array("Cafe".utf8)])
+    #expect(scan.filter(\.isJoined).map(\.ssid) == [Array("Home".utf8)])
+    #expect(
+      try RecordedInput.generic("real-access-point", WirelessInterface.init) == [
+        WirelessInterface(index: 2, mode: .accessPoint, ssid: Array("Mine".utf8))
+      ])
+    var device = WireGuardDevice()
+    _ = try RecordedInput.generic("real-wireguard") { device.add($0) }
+    #expect(device.mark == 51820)
+    #expect(device.endpoints.map(\.address.description) == ["203.0.113.7"])
+    #expect(device.endpoints.allSatisfy { $0.lastHandshake > 1_700_000_000 })
+  }
+
+  @Test(arguments: [
+    ("real-connect", true), ("real-disconnect", true), ("real-authentication", false),
+  ])
+  func `a recorded message tells of an association or not`(name: String, tells: Bool) throws {
+    try RecordedInput.read("seeds/generic-replies/\(name)").withUnsafeBytes { bytes in
+      #expect(WirelessChangeSocket.tellsOfAssociation(Bytes(bytes), family: 32) == tells)
     }
+  }
+
+  @Test func `a recorded family has a number`() throws {
+    let family = try RecordedInput.generic("family", GenericFamily.init).first
     #expect(family?.groups.keys.contains("monitor") == true)
   }
 
@@ -103,6 +134,14 @@ import Testing
 
   private static func read(_ file: String) throws -> [UInt8] {
     try FileDescriptor(opening: root + file, flags: O_RDONLY).readAll(limit: 1 << 20)
+  }
+
+  private static func generic<Value>(
+    _ name: String, _ body: (Message) -> Value?
+  ) throws -> [Value] {
+    try read("seeds/generic-replies/\(name)").withUnsafeBytes { bytes in
+      MessageSequence(Bytes(bytes)).compactMap(body)
+    }
   }
 
   private static func hints(_ name: String) throws -> ChangeSocket.Hints {

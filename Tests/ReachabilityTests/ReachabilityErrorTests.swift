@@ -1,5 +1,7 @@
+import CTestSupport
 import Glibc
 import Reachability
+import TestSupport
 import Testing
 
 @Suite struct ReachabilityErrors {
@@ -159,6 +161,8 @@ import Testing
       try reachability.start()
       #expect(reachability.isRunning)
       #expect(reachability.status != .unknown)
+      reachability.stop()
+      #expect(eventually { support_threads_named("reachability") == 0 })
     }
   }
 }

@@ -46,7 +46,26 @@ public struct GenericSocket: ~Copyable {
       if message == nil { found.removeAll() }
       if let message, let interface = WirelessInterface(message) { found.append(interface) }
     }
+    // Linux 6.1 tells the name only to those who have the kernel do the whole association.
+    for position in found.indices where found[position].isNamelessStation {
+      found[position].ssid = try joinedNetwork(of: found[position].index, family)?.ssid ?? []
+    }
     return found
+  }
+
+  /// The network that an interface has joined, as the last scan knows it.
+  private mutating func joinedNetwork(
+    of interface: Int32, _ family: GenericFamily
+  ) throws(SystemError) -> ScannedNetwork? {
+    var joined: ScannedNetwork?
+    try dump(
+      family, command: Int(NL80211_CMD_GET_SCAN.rawValue), "list WiFi networks",
+      attributes: { $0.attribute(Int(NL80211_ATTR_IFINDEX.rawValue), interface) }
+    ) { message in
+      if message == nil { joined = nil }
+      if let message, let network = ScannedNetwork(message), network.isJoined { joined = network }
+    }
+    return joined
   }
 
   /// The WireGuard interface of an index, from WireGuard's family; throws what the kernel says,

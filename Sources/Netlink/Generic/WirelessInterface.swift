@@ -49,6 +49,9 @@ public struct WirelessInterface: Hashable, Sendable {
     self.init(index: index, mode: mode, ssid: ssid)
   }
 
+  /// Whether it may have joined a network whose name is not told with it.
+  var isNamelessStation: Bool { mode == .station && ssid.isEmpty }
+
   /// The most bytes that IEEE 802.11 allows for the name of a network.
   public static let longestSSID = 32
 }

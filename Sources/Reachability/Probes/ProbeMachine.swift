@@ -107,7 +107,7 @@ extension Reason {
 
 extension Path {
   /// Whether packets take the same way: interface, router and source.
-  fileprivate func isWay(of other: Path) -> Bool {
+  func isWay(of other: Path) -> Bool {
     interfaceIndex == other.interfaceIndex && underlayIndex == other.underlayIndex
       && gateway == other.gateway
       && (source == nil || other.source == nil || source == other.source)

@@ -12,10 +12,7 @@ struct Chain {
   init(_ target: Target, _ explanation: Explanation) {
     self.target = target
     verdict = explanation.verdict
-    if case .host(let name) = target.subject {
-      let addresses = explanation.addresses?.map(\.description).joined(separator: " ")
-      rows.append(("name", "\(name) → \(addresses ?? "no address")"))
-    }
+    for resolution in explanation.resolutions { rows += resolution.rows }
     for finding in explanation.findings { add(finding) }
     if let probe = target.probe, let result = explanation.probe {
       rows.append(("probe", "\(probe.text): \(result.text)"))

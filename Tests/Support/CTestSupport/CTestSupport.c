@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,6 +23,19 @@ int support_enter_namespace(void) {
   int result = ioctl(descriptor, SIOCSIFFLAGS, &request);
   close(descriptor);
   return result;
+}
+
+int support_join_namespace(const char *path) {
+  int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return -1;
+  int result = setns(descriptor, CLONE_NEWNET);
+  close(descriptor);
+  return result;
+}
+
+int support_enter_mounts(void) {
+  if (unshare(CLONE_NEWNS)) return -1;
+  return mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL);
 }
 
 int support_run(const char *command) {

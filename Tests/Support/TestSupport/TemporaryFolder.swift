@@ -2,7 +2,7 @@ internal import Glibc
 internal import Posix
 
 /// A folder that is gone with this value, for scripts that tests write.
-public final class TemporaryFolder {
+public final class TemporaryFolder: Sendable {
   /// Where it lies.
   public let path: String
 

@@ -12,6 +12,9 @@ internal import Fuzzing
         expect(family.id >= 16, "a family's number is no control message's: \(family)")
       }
       if let interface = WirelessInterface(message) { check(interface) }
+      if let network = ScannedNetwork(message) {
+        expect(network.ssid.count <= 32, "a network's name has at most 32 bytes")
+      }
       device.add(message)
     }
     check(device)

@@ -6,6 +6,14 @@
 /// and switches its loopback on. Returns 0, or -1 and errno.
 int support_enter_namespace(void);
 
+/// Moves the calling thread, and what it starts from now on, into the network namespace that a file
+/// stands for. Returns 0, or -1 and errno.
+int support_join_namespace(const char *path);
+
+/// Gives the calling thread, and what it starts from now on, mounts of its own. Returns 0, or -1 and
+/// errno.
+int support_enter_mounts(void);
+
 /// Runs a shell command where the calling thread is; returns its exit code, 128 + a signal, or -1.
 int support_run(const char *command);
 
