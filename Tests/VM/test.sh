@@ -38,7 +38,7 @@ for version in $kernels; do
   image=$cache/$version-$(sha256sum "$here/image.sh" | cut -c 1-12)
   [ -d "$image" ] || "$here/image.sh" "$version" "$image"
   for test; do
-    limit=300
+    limit=600
     [ "$test" != conformance ] || limit=1800
     "$here/boot.sh" "$image" "$limit" "$here/tests/$test.sh" "$here"/guest/* \
       "$here/../Conformance" "$reach" "$cache/vmodem" "$cache/facts" | number | tee -a "$report"
