@@ -78,7 +78,10 @@ clean:
 
 # Installs what is missing, or says how where that needs root.
 packages:
-	@missing=$$(for p in $(PACKAGES); do dpkg -s $$p >/dev/null 2>&1 || printf '%s ' $$p; done); \
+	@missing=$$(for p in $(PACKAGES); do \
+	  [ "$$(dpkg-query -Wf '$${db:Status-Status}' $$p 2>/dev/null)" = installed ] || \
+	    printf '%s ' $$p; \
+	done); \
 	[ -z "$$missing" ] || { \
 	  if [ "$$(id -u)" = 0 ]; then apt-get update -q && apt-get install -qy $(APT_OPTIONS) $$missing; \
 	  else echo "run this first: sudo apt-get install $(APT_OPTIONS) $$missing" >&2; exit 1; fi; }
