@@ -8,6 +8,8 @@ public struct Explanation: Sendable {
   public let findings: [Finding]
   /// What a probe found, where the target has one and the kernel a path.
   public let probe: ProbeResult?
+  /// What kept the probe from being sent at all.
+  public let obstacle: SystemError?
   /// What it amounts to.
   public let verdict: Verdict
 
@@ -34,10 +36,12 @@ public struct Explanation: Sendable {
     }
     let found = findings.lazy.filter { $0.reason == nil }.compactMap(\.path.address)
     probe = try Explanation.probe(target, verdict, Array(found), resolutions)
-    if let probe {
+    let isProbed = target.probe != nil && verdict.status == .reachable
+    obstacle = isProbed && probe == nil ? target.probe?.obstacle : nil
+    if isProbed {
       var machine = ProbeMachine(fall: 1, rise: 1)
       _ = machine.note(kernel: verdict)
-      machine.note(probe, generation: machine.generation)
+      if let probe { machine.note(probe, generation: machine.generation) }
       verdict = machine.verdict(over: verdict)
     }
     self.verdict = verdict
@@ -49,20 +53,20 @@ public struct Explanation: Sendable {
     _ resolutions: [NameResolution]
   ) throws(SystemError) -> ProbeResult? {
     guard let probe = target.probe, verdict.status == .reachable else { return nil }
-    var destination = ProbeDestination(
-      addresses: addresses, interface: verdict.path.interfaceIndex)
-    switch probe.destination {
-    case .address(let address): destination.addresses = [address]
-    case .host(let name):
-      destination.addresses = resolutions.first { $0.name == name }?.addresses ?? []
-    case nil: break
+    var names = ProbeDestination.Names(own: addresses)
+    if case .host(let name) = probe.destination {
+      names.named = resolutions.first { $0.name == name }?.addresses ?? []
     }
-    if case .interface(let name) = target.subject { destination.boundInterface = name }
+    if target.asksNameservers {
+      names.nameservers = ResolverSettings(reading: ResolverFiles()).nameservers
+    }
+    guard
+      let destination = ProbeDestination(of: target, over: verdict.path, names)
+    else { return nil }
     let loop = try EventLoop()
     let outcome = Box()
-    let aim = destination
     loop.post {
-      _ = probe.begin(to: aim, on: loop) { result in
+      _ = probe.begin(to: destination, on: loop) { result in
         outcome.result.withLock { $0 = result }
         loop.stop()
       }

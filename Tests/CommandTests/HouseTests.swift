@@ -49,7 +49,8 @@ import Testing
       "Sources/Reachability/Observers/FileObserver.swift",
       "Sources/Reachability/Observers/SymlinkChain.swift",
       "Sources/Reachability/Media/InterfaceFacts+Sysfs.swift",
-      "Sources/Reachability/Probes/TCPProbe.swift",
+      "Sources/Reachability/Probes/ProbeSocket.swift",
+      "Sources/Reachability/Probes/EchoExchange.swift",
       "Sources/Reachability/NetworkReachability/NetworkReachability+SocketAddress.swift",
     ]
     for line in try grep("import Glibc") {

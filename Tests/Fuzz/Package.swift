@@ -20,6 +20,7 @@ let fuzzers: [String: [Target.Dependency]] = [
   "command-line": ["reach", "Hooks", "Reachability"],
   "dns-answers": ["Reachability", "Posix", "CAres"],
   "duration-text": ["Posix"],
+  "echo-replies": ["Reachability", "Posix"],
   "generic-replies": ["Netlink", "Reachability"],
   "lua-options": ["Hooks", "Lua", "Reachability"],
   "netlink-hints": ["Netlink", "Posix"],
@@ -27,6 +28,7 @@ let fuzzers: [String: [Target.Dependency]] = [
   "network-text": ["Reachability", "Posix"],
   "printable": ["Hooks"],
   "resolver-files": ["Reachability", "Posix"],
+  "returned-errors": ["Posix"],
   "target-text": ["Reachability"],
 ]
 

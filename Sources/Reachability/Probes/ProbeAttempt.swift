@@ -1,4 +1,4 @@
-internal import Posix
+public import Posix
 
 /// One probe under way; lives on an event loop until it has called its completion.
 protocol ProbeAttempt: AnyObject {
@@ -21,7 +21,33 @@ extension Probe {
   ) -> any ProbeAttempt {
     switch kind {
     case .tcp(let port):
-      TCPProbe(to: destination, port: port, timeout: timeout, on: loop, completion: completion)
+      race(to: destination, on: loop, completion: completion) {
+        address, ended throws(ProbeSocketError) in
+        try TCPExchange(to: address, port: port, destination, on: loop, ended: ended)
+      }
+    case .icmp:
+      race(to: destination, on: loop, completion: completion) {
+        address, ended throws(ProbeSocketError) in
+        try EchoExchange(with: address, destination, on: loop, ended: ended)
+      }
+    case .dns(let name):
+      race(to: destination, on: loop, completion: completion) {
+        address, ended throws(ProbeSocketError) in
+        try DNSExchange(
+          asking: name, of: destination.nameserver(at: address),
+          through: destination.boundInterface, timeout: timeout, on: loop, ended: ended)
+      }
     }
   }
+
+  private func race(
+    to destination: ProbeDestination, on loop: EventLoop,
+    completion: @escaping (ProbeResult?) -> Void, start: @escaping AddressRace.Start
+  ) -> any ProbeAttempt {
+    AddressRace(
+      destination.addresses, timeout: timeout, on: loop, start: start, completion: completion)
+  }
+
+  /// What keeps this process from sending such a probe at all; nil where nothing does.
+  public var obstacle: SystemError? { kind == .icmp ? ProbeSocket.echoObstacle : nil }
 }

@@ -30,7 +30,8 @@ private struct ValueMaker {
     "target", "stable", "deadline", "reachable", "unreachable", "portal", "wired", "wifi", "change",
     "timeout", "check", "stdin", "cwd", "env", "nas.lan", "192.0.2.1", "fe80::1%eth0", "10s",
     "true", "network", "ssid", "gateway_mac", "subnet", "Home", "02:00:5e:10:00:01",
-    "192.168.1.0/24",
+    "192.168.1.0/24", "tcp", "icmp", "dns", "every", "fall", "rise", "192.0.2.1:443", "[::1]:22",
+    "nas.lan:22",
   ]
 
   private mutating func byte() -> Int { Int(rest.popFirst() ?? 0) }
