@@ -8,6 +8,8 @@ public struct Explanation: Sendable {
   public let findings: [Finding]
   /// What a probe found, where the target has one and the kernel a path.
   public let probe: ProbeResult?
+  /// What HTTP servers answered, address by address, in words that may come from outside.
+  public let answers: [String]
   /// What kept the probe from being sent at all.
   public let obstacle: SystemError?
   /// What it amounts to.
@@ -35,7 +37,9 @@ public struct Explanation: Sendable {
       verdict = evaluator.verdict(for: target, queries: queries[...], answers: answers[...])
     }
     let found = findings.lazy.filter { $0.reason == nil }.compactMap(\.path.address)
-    probe = try Explanation.probe(target, verdict, Array(found), resolutions)
+    let trace = Trace()
+    probe = try Explanation.probe(target, verdict, Array(found), resolutions, trace)
+    self.answers = trace.answers.withLock(\.self)
     let isProbed = target.probe != nil && verdict.status == .reachable
     obstacle = isProbed && probe == nil ? target.probe?.obstacle : nil
     if isProbed {
@@ -50,7 +54,7 @@ public struct Explanation: Sendable {
   /// Sends one probe to the addresses that have a path, and waits for its result.
   private static func probe(
     _ target: Target, _ verdict: Verdict, _ addresses: [IPAddress],
-    _ resolutions: [NameResolution]
+    _ resolutions: [NameResolution], _ trace: Trace
   ) throws(SystemError) -> ProbeResult? {
     guard let probe = target.probe, verdict.status == .reachable else { return nil }
     var names = ProbeDestination.Names(own: addresses)
@@ -64,15 +68,18 @@ public struct Explanation: Sendable {
       let destination = ProbeDestination(of: target, over: verdict.path, names)
     else { return nil }
     let loop = try EventLoop()
-    let outcome = Box()
     loop.post {
-      _ = probe.begin(to: destination, on: loop) { result in
-        outcome.result.withLock { $0 = result }
-        loop.stop()
-      }
+      let client = HTTPClient(on: loop)
+      _ = probe.begin(
+        to: destination, on: loop, sharing: client,
+        trace: { answer in trace.answers.withLock { $0.append(answer) } },
+        completion: { result in
+          trace.result.withLock { $0 = result }
+          withExtendedLifetime(client) { loop.stop() }
+        })
     }
     loop.run()
-    return outcome.result.withLock { $0 }
+    return trace.result.withLock { $0 }
   }
 
   /// Resolves names one after the other.
@@ -88,7 +95,8 @@ public struct Explanation: Sendable {
     return resolutions
   }
 
-  private final class Box: Sendable {
+  private final class Trace: Sendable {
+    let answers = Lock<[String]>([])
     let result = Lock<ProbeResult?>(nil)
   }
 }

@@ -68,11 +68,15 @@ extension Target.Subject: CustomStringConvertible {
 }
 
 extension Target {
-  /// Reads a subject, or `HOST:PORT` for one with a TCP probe (an IPv6 address in brackets); it is
-  /// named as it is written.
+  /// Reads a subject, `HOST:PORT` for one with a TCP probe (an IPv6 address in brackets), or an http
+  /// or https URL for its host with an HTTP probe; it is named as it is written.
   ///
   /// - Throws: what is wrong with the text, and what is taken.
   public init(parsing text: String) throws(TargetError) {
+    if text.contains("://") {
+      try self.init(HTTPURL.read(text), name: text)
+      return
+    }
     guard let (host, port) = try Target.splitPort(text) else {
       self.init(try Subject(parsing: text), name: text)
       return

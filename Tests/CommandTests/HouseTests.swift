@@ -28,9 +28,9 @@ import Testing
   @Test func `each library of the system is imported by one layer`() throws {
     let owners = [
       "CPosix": "Posix", "CNetlink": "Netlink", "CLuaHost": "Lua", "CSystemd": "DBus",
-      "CAres": "Reachability",
+      "CCurl": "Reachability", "CAres": "Reachability",
     ]
-    for line in try grep("import (CPosix|CNetlink|CLuaHost|CSystemd|CAres)") {
+    for line in try grep("import (CPosix|CNetlink|CLuaHost|CSystemd|CCurl|CAres)") {
       let module = line.split(separator: " ").last.map(String.init) ?? ""
       #expect(line.hasPrefix("Sources/\(owners[module] ?? "")/"), "\(line)")
     }

@@ -5,7 +5,7 @@ internal import Reachability
 extension Probe {
   /// Every kind by the key that declares it, and how its value is read; a target has one at most.
   private static let kinds: [(key: String, read: Reader)] = [
-    ("tcp", tcp), ("icmp", icmp), ("dns", dns),
+    ("tcp", tcp), ("icmp", icmp), ("dns", dns), ("http", http),
   ]
 
   private typealias Reader =
@@ -14,13 +14,16 @@ extension Probe {
   private static let settings = ["every", "timeout", "fall", "rise"]
 
   /// The keys of `reach.target` that are about probes.
-  static var keys: [String] { kinds.map(\.key) + settings }
+  static var keys: [String] { kinds.map(\.key) + ["expect"] + settings }
 
   /// Reads the probe that a target declares; nil where it has none.
   static func declared(
     by options: OptionTable, for subject: Target.Subject
   ) throws(OptionError) -> Probe? {
     let given = kinds.filter { options.value($0.key) != nil }
+    guard options.value("expect") == nil || given.contains(where: { $0.key == "http" }) else {
+      throw options.error("\"expect\" goes with \"http\", as in http = \"http://nas.lan/\"")
+    }
     guard given.count <= 1 else {
       let names = given.map(\.key).joined(separator: " and ")
       throw options.error("one probe at most, not \(names)")

@@ -69,6 +69,7 @@ extension Target {
   private static func subject(_ options: OptionTable) throws(OptionError) -> Subject {
     let subjects = ["host", "address", "interface", "internet", "network"]
     let given = subjects.filter { options.value($0) != nil }
+    if given.isEmpty, let url = try options.url("http") { return Subject(url.host) }
     guard given.count == 1 else {
       throw OptionError(
         "reach.target: needs exactly one of host, address, interface, internet and network, "

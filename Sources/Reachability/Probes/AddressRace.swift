@@ -9,7 +9,8 @@ protocol Exchange: AnyObject {
 /// How an exchange ended.
 enum ExchangeOutcome {
   case passed(latency: Duration)
-  case failed(Reason)
+  /// Why, and the sign-in page where that is it.
+  case failed(Reason, url: String? = nil)
   /// This machine lacked what it takes.
   case unavailable
 }
@@ -28,7 +29,7 @@ final class AddressRace: ProbeAttempt {
   private let start: Start
   private var rest: ArraySlice<IPAddress>
   private var exchanges: [(address: IPAddress, exchange: any Exchange)] = []
-  private var failure: Reason?
+  private var failure: (reason: Reason, url: String?)?
   private var nextTimer: LoopTimer?
   private var timeoutTimer: LoopTimer?
   private var completion: ((ProbeResult?) -> Void)?
@@ -53,11 +54,11 @@ final class AddressRace: ProbeAttempt {
     self.start = start
     self.completion = completion
     rest = addresses[...]
-    if rest.isEmpty { failure = .dns }
+    if rest.isEmpty { failure = (.dns, nil) }
     let now = BootInstant.now
     timeoutTimer = loop.schedule(at: now + timeout) { [self] in
       note(.timeout)
-      finish(.failure(failure ?? .timeout))
+      fail()
     }
     nextTimer = loop.schedule(at: now) { [self] in tryNext() }
   }
@@ -87,7 +88,7 @@ final class AddressRace: ProbeAttempt {
       }
       return
     }
-    if exchanges.isEmpty { finish(.failure(failure ?? .timeout)) }
+    if exchanges.isEmpty { fail() }
   }
 
   private func take(_ outcome: ExchangeOutcome, of address: IPAddress) {
@@ -95,17 +96,25 @@ final class AddressRace: ProbeAttempt {
     switch outcome {
     case .passed(let latency): finish(.pass(latency: latency, address: address))
     case .unavailable: finish(nil)
-    case .failed(let reason):
-      note(reason)
+    case .failed(let reason, let url):
+      note(reason, url)
       tryNext()
     }
   }
 
-  /// Keeps the failure that is told: the first that is not this machine's own, or else the first.
-  private func note(_ reason: Reason) {
-    guard let failure, failure.probeCause != .local || reason.probeCause == .local else {
-      return failure = reason
+  /// Keeps the failure that is told: a portal, else the first that is not this machine's own, or
+  /// else the first.
+  private func note(_ reason: Reason, _ url: String? = nil) {
+    let isMore = failure.map { known in
+      reason == .portal && known.reason != .portal
+        || known.reason.probeCause == .local && reason.probeCause != .local
     }
+    if isMore ?? true { failure = (reason, url) }
+  }
+
+  private func fail() {
+    let failure = failure ?? (.timeout, nil)
+    finish(.failure(failure.reason, url: failure.url))
   }
 
   private func finish(_ result: ProbeResult?) {

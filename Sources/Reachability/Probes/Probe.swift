@@ -20,6 +20,9 @@ public struct Probe: Hashable, Sendable {
     /// A name server is asked for the addresses of a name, at port 53; it passes if there are any.
     /// A subject without an address has the name servers of this system asked.
     case dns(name: String)
+    /// A GET request of HTTP; where libcurl is missing, `obstacle` says so and the target stays
+    /// unknown.
+    case http(HTTPCheck)
   }
 
   /// What is sent.

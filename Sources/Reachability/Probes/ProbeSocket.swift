@@ -99,7 +99,7 @@ enum ProbeSocket {
 
 extension ProbeDestination {
   /// The interface on which a link-local address is meant; nil where there is none of its name.
-  fileprivate var scope: Int32? {
+  var scope: Int32? {
     guard let zone else { return interface }
     let index = if_nametoindex(zone)
     return index == 0 ? nil : Int32(bitPattern: index)
@@ -164,7 +164,7 @@ extension FileDescriptor {
 
 extension SystemError {
   /// Whether this machine, and not the way or the other side, is at its limit.
-  fileprivate var isLackOfResources: Bool {
+  var isLackOfResources: Bool {
     [EMFILE, ENFILE, ENOBUFS, ENOMEM, EAGAIN].contains(code)
   }
 
@@ -204,6 +204,14 @@ extension Reason {
     case .noPort where error.sender == address || error.sender == nil: self = .refused
     // A firewall on the way speaks in the host's place.
     case .noPort, .forbidden: self = .filtered
+    }
+  }
+
+  /// What a connection's failure means, where nothing tells whether it came at once.
+  init(someConnectError code: Int32) {
+    switch code {
+    case EINVAL, EADDRNOTAVAIL, EAFNOSUPPORT, ENODEV, ENETDOWN: self.init(localError: code)
+    default: self.init(connectError: code)
     }
   }
 

@@ -18,6 +18,7 @@ final class Prober {
   }
 
   private let loop: EventLoop
+  private let client: HTTPClient
   /// Where a target's probe is to go now, and over which path; nil while there is none.
   private let destination: (TargetID) -> ProbeDestination?
   private let finished: (TargetID, ProbeResult, Int) -> Void
@@ -41,6 +42,7 @@ final class Prober {
     report: @escaping (SystemError) -> Void = { _ in }
   ) {
     self.loop = loop
+    client = HTTPClient(on: loop)
     self.destination = destination
     self.finished = finished
     self.report = report
@@ -113,7 +115,8 @@ final class Prober {
     guard let destination else { return }
     underWay += 1
     entries[id]?.started = .now
-    entries[id]?.attempt = probe.begin(to: destination, on: loop) { [weak self] result in
+    entries[id]?.attempt = probe.begin(to: destination, on: loop, sharing: client) {
+      [weak self] result in
       guard let self else { return }
       entries[id]?.attempt = nil
       scheduleNext(id, probe)

@@ -14,6 +14,7 @@ struct Chain {
     verdict = explanation.verdict
     for resolution in explanation.resolutions { rows += resolution.rows }
     for finding in explanation.findings { add(finding) }
+    for answer in explanation.answers { rows.append(("answer", answer)) }
     if let probe = target.probe {
       if let result = explanation.probe {
         rows.append(("probe", "\(probe.text): \(result.text)"))

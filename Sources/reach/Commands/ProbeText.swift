@@ -9,6 +9,7 @@ extension Probe {
     case .tcp(let port): return "TCP\(place) port \(port)"
     case .icmp: return "ICMP echo\(place)"
     case .dns(let name): return "DNS query for \(name)"
+    case .http(let check): return "GET \(check.url.withoutQuery)"
     }
   }
 }
