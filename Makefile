@@ -1,6 +1,6 @@
 # Each target works alone on Debian 12 with nothing but the Swift toolchain.
-PACKAGES = liblua5.4-dev libc-ares-dev libsystemd-dev pkg-config gcc iproute2 procps python3 \
-  dbus-daemon
+PACKAGES = liblua5.4-dev libc-ares-dev libsystemd-dev libcurl4-openssl-dev pkg-config gcc iproute2 \
+  nftables procps python3 dbus-daemon ca-certificates openssl
 SWIFT_FORMAT = swift format
 SOURCES = Sources Tests/*Tests Tests/Support Tests/Benchmarks Package.swift examples \
   Tests/Fuzz/Package.swift Tests/Fuzz/Fuzzing Tests/Fuzz/Targets
@@ -78,7 +78,10 @@ clean:
 
 # Installs what is missing, or says how where that needs root.
 packages:
-	@missing=$$(for p in $(PACKAGES); do dpkg -s $$p >/dev/null 2>&1 || printf '%s ' $$p; done); \
+	@missing=$$(for p in $(PACKAGES); do \
+	  [ "$$(dpkg-query -Wf '$${db:Status-Status}' $$p 2>/dev/null)" = installed ] || \
+	    printf '%s ' $$p; \
+	done); \
 	[ -z "$$missing" ] || { \
 	  if [ "$$(id -u)" = 0 ]; then apt-get update -q && apt-get install -qy $(APT_OPTIONS) $$missing; \
 	  else echo "run this first: sudo apt-get install $(APT_OPTIONS) $$missing" >&2; exit 1; fi; }

@@ -58,5 +58,9 @@ reader=
 ended=$(sed -n 's/^exit \([0-9]*\)$/\1/p' "$work/report" | tail -n 1)
 [ -z "$ended" ] || exit "$ended"
 tail -n 20 "$work/qemu" "$work/console" | tr -d '\r' | sed 's/^/# /'
-[ "$status" != 124 ] && [ "$status" != 137 ] || exit 124
+# timeout's own status, and that of a machine that it had to kill.
+[ "$status" != 124 ] && [ "$status" != 137 ] || {
+  echo "# not done after $seconds seconds"
+  exit 124
+}
 exit 125

@@ -30,7 +30,8 @@ number() {
     { sub(/^#* */, "# "); print; fflush() }
     END {
       if (ended == "0") exit
-      print "not ok", ++number, "- " name ": ended with", ended == "" ? "the VM" : ended
+      how = ended == "" ? "did not end" : "ended with status " ended
+      print "not ok", ++number, "- " name ": the test " how
     }'
 }
 
@@ -38,8 +39,8 @@ for version in $kernels; do
   image=$cache/$version-$(sha256sum "$here/image.sh" | cut -c 1-12)
   [ -d "$image" ] || "$here/image.sh" "$version" "$image"
   for test; do
-    limit=300
-    [ "$test" != conformance ] || limit=1800
+    limit=600
+    [ "$test" != conformance ] || limit=3600
     "$here/boot.sh" "$image" "$limit" "$here/tests/$test.sh" "$here"/guest/* \
       "$here/../Conformance" "$reach" "$cache/vmodem" "$cache/facts" | number | tee -a "$report"
   done

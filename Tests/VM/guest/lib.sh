@@ -53,7 +53,7 @@ watch() {
   watcher=$!
 }
 
-# The states that reach has told of a target, equal ones in a row once: `reachable via wifi vpn`.
+# The states that reach has told of a target, equal ones in a row once: `reachable via wifi on Home vpn`.
 story() {
   awk -v target="$1" '
     function field(name) {
@@ -67,6 +67,7 @@ story() {
       state = field("status")
       if (state == "reachable") state = state " via " field("via")
       else state = state " " field("reason")
+      if (field("ssid") != "null") state = state " on " field("ssid")
       if (field("vpn") == "true") state = state " vpn"
       if (state != last) print state
       last = state

@@ -3,6 +3,7 @@
 modprobe mac80211_hwsim radios=2
 iw phy phy1 set netns name far
 
+network=Home
 cat >/run/hostapd.conf <<'END'
 interface=wlan1
 driver=nl80211
@@ -21,9 +22,15 @@ network={
   psk="correct horse"
   scan_freq=2412
 }
+network={
+  ssid="Office"
+  psk="correct horse"
+  scan_freq=2412
+}
 END
 
 access_point_on() {
+  sed -i "s/^ssid=.*/ssid=$network/" /run/hostapd.conf
   ip netns exec far hostapd -B -P /run/hostapd.pid /run/hostapd.conf >/run/hostapd.log
 }
 

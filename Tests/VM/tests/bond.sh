@@ -41,8 +41,8 @@ check_traffic 10.6.0.1
 
 step 'cable pulled below the tunnel'
 pull near-card
-expect internet 'reachable via wifi vpn'
-expect interface:bond0 'reachable via wifi'
+expect internet 'reachable via wifi on Home vpn'
+expect interface:bond0 'reachable via wifi on Home'
 check_traffic 10.6.0.1
 
 step 'access point lost below the tunnel'
