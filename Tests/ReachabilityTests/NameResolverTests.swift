@@ -38,14 +38,27 @@ private final class ResolverScene: Sendable {
     loop.post { [self] in
       let made = NameResolver(
         on: loop, files: paths,
-        isolate: { [self] body in
-          loop.post { if let made = self.resolver.withLock({ $0 }) { body(made.value) } }
+        isolate: { [weak self, loop] body in
+          loop.post { [weak self] in
+            if let made = self?.resolver.withLock({ $0 }) { body(made.value) }
+          }
         },
         changed: { [news] in news.note($0) })
       resolver.withLock { $0 = Resolver(made) }
     }
     try loop.runOnOwnThread(named: "resolver")
     #expect(eventually { resolver.withLock { $0 != nil } })
+  }
+
+  deinit {
+    let made = resolver.withLock { $0.take() }
+    let ended = Record<Bool>()
+    loop.post { [loop] in
+      made?.value.stop()
+      loop.stop()
+      ended.note(true)
+    }
+    _ = eventually { !ended.all.isEmpty }
   }
 
   func write(_ name: String, _ text: String) throws {

@@ -85,7 +85,7 @@ private actor Watcher {
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   func start(until end: BootInstant?) {
-    if let end { _ = loop.schedule(at: end) { [loop] in loop.stop() } }
+    if let end { _ = loop.schedule(at: end) { self.finish() } }
     let targets = targets
     let ids = monitor.assumeIsolated { monitor in targets.map { monitor.add($0) } }
     for (id, target) in zip(ids, targets) { names[id] = target.name }
@@ -102,7 +102,17 @@ private actor Watcher {
     if let failure {
       StandardStream.error.write("reach watch: \(failure)\n")
       exitCode = .unknown
-      loop.stop()
+      finish()
+    }
+  }
+
+  /// Ends the watch and the loop, once what is being told has been told.
+  private func finish() {
+    loop.post {
+      self.assumeIsolated { watcher in
+        watcher.monitor.assumeIsolated { $0.stop() }
+        watcher.loop.stop()
+      }
     }
   }
 
@@ -115,6 +125,6 @@ private actor Watcher {
       StandardStream.output.write((asJSON ? event.json : event.line) + "\n")
       remaining = remaining.map { $0 - 1 }
     }
-    if remaining == 0 { loop.stop() }
+    if remaining == 0 { finish() }
   }
 }
