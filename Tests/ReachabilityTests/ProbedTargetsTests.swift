@@ -99,10 +99,14 @@ struct ProbedTargets {
   {
     await #expect(processExitsWith: .success) {
       let lab = ProbeLab()
-      let watched = try Watched([
-        target(.internet, .icmp, .host("localhost"), name: "known"),
-        target(.internet, .tcp(port: 443), .host("nowhere.invalid"), name: "unknown"),
-      ])
+      let server = try DNSServer(at: "127.0.0.1", port: 53, answering: DNSServer.zone([:]))
+      let folder = try TemporaryFolder()
+      let file = try folder.write("resolv.conf", "nameserver 127.0.0.1\n")
+      let watched = try Watched(
+        [
+          target(.internet, .icmp, .host("localhost"), name: "known"),
+          target(.internet, .tcp(port: 443), .host("nowhere.invalid"), name: "unknown"),
+        ], nameservers: file)
       #expect(eventually { watched.story.count == 2 })
       #expect(watched.story.sorted() == ["known reachable", "unknown unreachable dns dns"])
       // Without the path nothing is asked.
@@ -112,6 +116,7 @@ struct ProbedTargets {
         watched.story[2...].sorted() == [
           "known unreachable no-route local", "unknown unreachable no-route local",
         ])
+      #expect(!server.questions.isEmpty)
       watched.end()
     }
   }

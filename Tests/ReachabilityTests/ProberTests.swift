@@ -137,8 +137,8 @@ private func run(_ body: @escaping @Sendable (Bench) -> Void) throws -> (
     let (begun, found) = try run { bench in
       for number in 1...count { bench.prober.add(TargetID(number), probe) }
       for number in 1...count { bench.prober.probe(TargetID(number)) }
-      bench.after(100) { bench.prober.restartAll() }
-      bench.end(after: 300)
+      bench.after(500) { bench.prober.restartAll() }
+      bench.end(after: 1500)
     }
     #expect(found == [])
     let atOnce = Array(1...Prober.mostUnderWay)
@@ -147,13 +147,13 @@ private func run(_ body: @escaping @Sendable (Bench) -> Void) throws -> (
 
   @Test func `those over a thousand go once others have ended`() throws {
     let silent = try SilentPort()
-    let probe = probe(silent.port, every: 10_000, timeout: 200)
+    let probe = probe(silent.port, every: 10_000, timeout: 1000)
     let count = Prober.mostUnderWay + 5
     let (begun, found) = try run { bench in
       for number in 1...count { bench.prober.add(TargetID(number), probe) }
       for number in 1...count { bench.prober.probe(TargetID(number)) }
-      bench.after(100) { #expect(bench.begun.all.count == Prober.mostUnderWay) }
-      bench.end(after: 900)
+      bench.after(500) { #expect(bench.begun.all.count == Prober.mostUnderWay) }
+      bench.end(after: 3500)
     }
     #expect(begun == Array(1...count))
     #expect(found.sorted() == begun)
