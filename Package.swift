@@ -25,7 +25,8 @@ let package = Package(
     .target(name: "CLuaHost", dependencies: ["CLua"]),
     .systemLibrary(name: "CLua", pkgConfig: "lua5.4", providers: [.apt(["liblua5.4-dev"])]),
     .target(name: "ReachabilityNotifications", dependencies: ["Reachability"]),
-    .target(name: "Reachability", dependencies: ["CAres", "Netlink", "DBus", "Posix"]),
+    .target(name: "Reachability", dependencies: ["CAres", "CCurl", "Netlink", "DBus", "Posix"]),
+    .target(name: "CCurl"),
     .systemLibrary(name: "CAres", pkgConfig: "libcares", providers: [.apt(["libc-ares-dev"])]),
     .target(name: "Netlink", dependencies: ["CNetlink", "Posix"]),
     .target(name: "CNetlink"),
@@ -55,8 +56,8 @@ let package = Package(
     .testTarget(
       name: "ReachabilityTests",
       dependencies: [
-        "Reachability", "ReachabilityNotifications", "DBus", "Netlink", "Posix", "CTestSupport",
-        "TestSupport",
+        "Reachability", "ReachabilityNotifications", "DBus", "Netlink", "Posix", "CCurl",
+        "CTestSupport", "TestSupport",
       ]),
     .testTarget(name: "LuaTests", dependencies: ["Lua"]),
     .testTarget(
@@ -70,9 +71,9 @@ let package = Package(
 )
 
 for target in package.targets where target.type != .system {
-  if ["CPosix", "CNetlink", "CSystemd", "CLuaHost", "CTestSupport", "network-services"].contains(
-    target.name)
-  {
+  if [
+    "CPosix", "CNetlink", "CSystemd", "CCurl", "CLuaHost", "CTestSupport", "network-services",
+  ].contains(target.name) {
     target.cSettings = cSettings
   } else {
     target.swiftSettings = settings

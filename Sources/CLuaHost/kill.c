@@ -13,19 +13,26 @@ int lh_raise_kill(lua_State *L) {
   return lua_error(L);
 }
 
-/// Notes, once, where the script was.
-static void keep_position(lh_host *host, lua_State *L) {
-  if (host->kill_text[0]) return;
+/// Writes where the innermost function in Lua is; nothing where there is none.
+static void write_position(lua_State *L, char *text, size_t size) {
   lua_Debug activation;
   for (int level = 0; lua_getstack(L, level, &activation); level++) {
     lua_getinfo(L, "Sl", &activation);
     if (activation.currentline > 0) {
-      snprintf(
-          host->kill_text, sizeof host->kill_text, "%s:%d: ", activation.short_src,
-          activation.currentline);
+      snprintf(text, size, "%s:%d: ", activation.short_src, activation.currentline);
       return;
     }
   }
+}
+
+/// Notes, once, where the script was.
+static void keep_position(lh_host *host, lua_State *L) {
+  if (!host->kill_text[0]) write_position(L, host->kill_text, sizeof host->kill_text);
+}
+
+void lh_position(const lh_host *host, char *text, size_t size) {
+  text[0] = 0;
+  if (host->current) write_position(host->current, text, size);
 }
 
 /// Without signals (ThreadSanitizer withholds them), the clock is looked at instead.

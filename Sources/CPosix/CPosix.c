@@ -3,6 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/errqueue.h>
+#include <linux/filter.h>
+#include <netinet/icmp6.h>
+#include <netinet/ip_icmp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -165,6 +169,70 @@ int cposix_lock(int descriptor, pid_t *holder) {
 }
 
 int cposix_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
+
+// RFC 792, RFC 1812.
+static enum cposix_returned read_icmp(int type, int code) {
+  switch (type) {
+  case ICMP_DEST_UNREACH:
+    switch (code) {
+    case ICMP_FRAG_NEEDED: return CPOSIX_NOTHING_RETURNED;
+    case ICMP_NET_UNREACH:
+    case ICMP_NET_UNKNOWN:
+    case ICMP_NET_UNR_TOS: return CPOSIX_NO_NETWORK;
+    case ICMP_HOST_UNREACH:
+    case ICMP_HOST_UNKNOWN:
+    case ICMP_HOST_ISOLATED:
+    case ICMP_HOST_UNR_TOS: return CPOSIX_NO_HOST;
+    case ICMP_PORT_UNREACH: return CPOSIX_NO_PORT;
+    default: return CPOSIX_FORBIDDEN;
+    }
+  case ICMP_TIME_EXCEEDED: return CPOSIX_NO_NETWORK;
+  case ICMP_PARAMETERPROB: return CPOSIX_FORBIDDEN;
+  default: return CPOSIX_NOTHING_RETURNED;
+  }
+}
+
+// RFC 4443.
+static enum cposix_returned read_icmp6(int type, int code) {
+  switch (type) {
+  case ICMP6_DST_UNREACH:
+    switch (code) {
+    case ICMP6_DST_UNREACH_NOROUTE:
+    case ICMP6_DST_UNREACH_BEYONDSCOPE: return CPOSIX_NO_NETWORK;
+    case ICMP6_DST_UNREACH_ADDR: return CPOSIX_NO_HOST;
+    case ICMP6_DST_UNREACH_NOPORT: return CPOSIX_NO_PORT;
+    default: return CPOSIX_FORBIDDEN;
+    }
+  case ICMP6_TIME_EXCEEDED: return CPOSIX_NO_NETWORK;
+  case ICMP6_PARAM_PROB: return CPOSIX_FORBIDDEN;
+  default: return CPOSIX_NOTHING_RETURNED;
+  }
+}
+
+const size_t cposix_returned_size = sizeof(struct sock_extended_err);
+
+enum cposix_returned cposix_read_returned(const void *bytes, size_t size) {
+  struct sock_extended_err error;
+  if (size < sizeof error) return CPOSIX_NOTHING_RETURNED;
+  memcpy(&error, bytes, sizeof error);
+  switch (error.ee_origin) {
+  case SO_EE_ORIGIN_ICMP: return read_icmp(error.ee_type, error.ee_code);
+  case SO_EE_ORIGIN_ICMP6: return read_icmp6(error.ee_type, error.ee_code);
+  default: return CPOSIX_NOTHING_RETURNED;
+  }
+}
+
+int cposix_hear_loopback_only(int descriptor) {
+  // In every network namespace the kernel gives loopback the number 1 (LOOPBACK_IFINDEX).
+  struct sock_filter program[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (unsigned)(SKF_AD_OFF + SKF_AD_IFINDEX)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 1, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, 0xffffffff),
+      BPF_STMT(BPF_RET | BPF_K, 0),
+  };
+  struct sock_fprog filter = {sizeof program / sizeof *program, program};
+  return setsockopt(descriptor, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof filter);
+}
 
 void cposix_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
 

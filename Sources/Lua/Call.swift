@@ -16,6 +16,15 @@ public struct LuaCall: ~Copyable {
     return id == 0 ? nil : LuaCoroutine(id: id)
   }
 
+  /// Where the script calls, as errors begin: `hook.lua:3: `; empty where that is unknown.
+  public var position: String {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+      guard let base = buffer.baseAddress else { return "" }
+      lh_position(host, base, buffer.count)
+      return String(cString: base)
+    }
+  }
+
   /// The arguments, copied out of Lua each time they are asked for.
   public var arguments: [LuaValue] {
     var reader = StreamReader(stream: stream)

@@ -50,6 +50,9 @@ public enum StandardStream: Int32, Sendable {
 
 /// The running program.
 public enum Program {
+  /// The version of this package; semver.org.
+  public static let version = "0.1.0"
+
   /// Ends the process.
   public static func exit(_ code: Int32) -> Never { Glibc.exit(code) }
 

@@ -8,6 +8,10 @@ public struct Explanation: Sendable {
   public let findings: [Finding]
   /// What a probe found, where the target has one and the kernel a path.
   public let probe: ProbeResult?
+  /// What HTTP servers answered, address by address, in words that may come from outside.
+  public let answers: [String]
+  /// What kept the probe from being sent at all.
+  public let obstacle: SystemError?
   /// What it amounts to.
   public let verdict: Verdict
 
@@ -33,11 +37,15 @@ public struct Explanation: Sendable {
       verdict = evaluator.verdict(for: target, queries: queries[...], answers: answers[...])
     }
     let found = findings.lazy.filter { $0.reason == nil }.compactMap(\.path.address)
-    probe = try Explanation.probe(target, verdict, Array(found), resolutions)
-    if let probe {
+    let trace = Trace()
+    probe = try Explanation.probe(target, verdict, Array(found), resolutions, trace)
+    self.answers = trace.answers.withLock(\.self)
+    let isProbed = target.probe != nil && verdict.status == .reachable
+    obstacle = isProbed && probe == nil ? target.probe?.obstacle : nil
+    if isProbed {
       var machine = ProbeMachine(fall: 1, rise: 1)
       _ = machine.note(kernel: verdict)
-      machine.note(probe, generation: machine.generation)
+      if let probe { machine.note(probe, generation: machine.generation) }
       verdict = machine.verdict(over: verdict)
     }
     self.verdict = verdict
@@ -46,29 +54,32 @@ public struct Explanation: Sendable {
   /// Sends one probe to the addresses that have a path, and waits for its result.
   private static func probe(
     _ target: Target, _ verdict: Verdict, _ addresses: [IPAddress],
-    _ resolutions: [NameResolution]
+    _ resolutions: [NameResolution], _ trace: Trace
   ) throws(SystemError) -> ProbeResult? {
     guard let probe = target.probe, verdict.status == .reachable else { return nil }
-    var destination = ProbeDestination(
-      addresses: addresses, interface: verdict.path.interfaceIndex)
-    switch probe.destination {
-    case .address(let address): destination.addresses = [address]
-    case .host(let name):
-      destination.addresses = resolutions.first { $0.name == name }?.addresses ?? []
-    case nil: break
+    var names = ProbeDestination.Names(own: addresses)
+    if case .host(let name) = probe.destination {
+      names.named = resolutions.first { $0.name == name }?.addresses ?? []
     }
-    if case .interface(let name) = target.subject { destination.boundInterface = name }
+    if target.asksNameservers {
+      names.nameservers = ResolverSettings(reading: ResolverFiles()).nameservers
+    }
+    guard
+      let destination = ProbeDestination(of: target, over: verdict.path, names)
+    else { return nil }
     let loop = try EventLoop()
-    let outcome = Box()
-    let aim = destination
     loop.post {
-      _ = probe.begin(to: aim, on: loop) { result in
-        outcome.result.withLock { $0 = result }
-        loop.stop()
-      }
+      let client = HTTPClient(on: loop)
+      _ = probe.begin(
+        to: destination, on: loop, sharing: client,
+        trace: { answer in trace.answers.withLock { $0.append(answer) } },
+        completion: { result in
+          trace.result.withLock { $0 = result }
+          withExtendedLifetime(client) { loop.stop() }
+        })
     }
     loop.run()
-    return outcome.result.withLock { $0 }
+    return trace.result.withLock { $0 }
   }
 
   /// Resolves names one after the other.
@@ -84,7 +95,8 @@ public struct Explanation: Sendable {
     return resolutions
   }
 
-  private final class Box: Sendable {
+  private final class Trace: Sendable {
+    let answers = Lock<[String]>([])
     let result = Lock<ProbeResult?>(nil)
   }
 }

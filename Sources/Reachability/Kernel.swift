@@ -36,7 +36,9 @@ struct Kernel: ~Copyable {
     for index in changed { concerned.formUnion(state.uppers(of: index)) }
     try requests.synchronize(Array(concerned))
     state = NetworkState(sorted: try requests.links(), addresses: try requests.addresses())
-    wireless.note(changed: changed, in: state, isRadio: classifier.isRadio)
+    if !changed.isEmpty || !wireless.hasLooked {
+      wireless.note(changed: changed, in: state, isRadio: classifier.isRadio)
+    }
     for index in changed where state.link(index)?.isUsable != true {
       gateways.forget(interface: index)
     }

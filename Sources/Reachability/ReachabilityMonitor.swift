@@ -69,6 +69,7 @@ public actor ReachabilityMonitor {
   /// Watches a target; once started, its first verdict comes when the loop is next free.
   public func add(_ target: Target) -> TargetID {
     for name in target.hostNames { resolver().add(name) }
+    if target.asksNameservers { _ = resolver() }
     if source != nil, !newTargets {
       newTargets = true
       loop.post { [weak self] in self?.assumeIsolated { $0.judgeNewTargets() } }
@@ -125,6 +126,7 @@ public actor ReachabilityMonitor {
     }
     associations?.stop()
     associations = nil
+    heardFamily = nil
     services?.stop()
     services = nil
     names?.stop()
@@ -221,6 +223,7 @@ public actor ReachabilityMonitor {
       }
       let outcome = try watchlist.judge(&kernel, names: names, settled: settled)
       if !outcome.transitions.isEmpty { deliver(outcome.transitions) }
+      for id in outcome.holds { prober?.hold(id) }
       for id in outcome.probes { prober?.probe(id) }
       used = watchlist.usedInterfaces
       for index in used { used.formUnion(kernel.state.lowers(of: index)) }
@@ -289,7 +292,8 @@ public actor ReachabilityMonitor {
       },
       finished: { [weak self] id, result, generation in
         self?.assumeIsolated { $0.take(result, of: id, generation) }
-      })
+      },
+      report: { [weak self] error in self?.assumeIsolated { $0.report(error) } })
     prober = sender
     return sender
   }

@@ -68,21 +68,28 @@ extension Target.Subject: CustomStringConvertible {
 }
 
 extension Target {
-  /// Reads a subject, or `HOST:PORT` for one with a TCP probe (an IPv6 address in brackets); it is
-  /// named as it is written.
+  /// Reads a subject, `HOST:PORT` for one with a TCP probe (an IPv6 address in brackets), or an http
+  /// or https URL for its host with an HTTP probe; it is named as it is written.
   ///
   /// - Throws: what is wrong with the text, and what is taken.
   public init(parsing text: String) throws(TargetError) {
+    if text.contains("://") {
+      try self.init(HTTPURL.read(text), name: text)
+      return
+    }
     guard let (host, port) = try Target.splitPort(text) else {
       self.init(try Subject(parsing: text), name: text)
       return
     }
     self.init(try Subject.addressOrHost(host), name: text)
+    if case .address(let address, _) = subject, address.isUnspecified {
+      throw TargetError("\"\(text)\" stands for any address, and a probe needs one")
+    }
     probe = Probe(.tcp(port: port))
   }
 
   /// The parts of `HOST:PORT`; nil for a text without a port.
-  private static func splitPort(_ text: String) throws(TargetError) -> (String, UInt16)? {
+  fileprivate static func splitPort(_ text: String) throws(TargetError) -> (String, UInt16)? {
     guard let colon = text.lastIndex(of: ":"), text.suffix(after: "interface:") == nil,
       text.suffix(after: "network:") == nil
     else { return nil }
@@ -96,6 +103,35 @@ extension Target {
       throw TargetError("\"\(text)\" has no port from 1 to 65535 after the colon")
     }
     return (String(host), port)
+  }
+}
+
+extension Probe.Destination {
+  /// Reads an address, with its interface after `%` where it is given, or else a host name.
+  ///
+  /// - Throws: what is wrong with the text.
+  public init(parsing text: String) throws(TargetError) {
+    switch try Target.Subject.addressOrHost(text) {
+    case .address(let address, let zone):
+      guard !address.isUnspecified else {
+        throw TargetError("\"\(text)\" stands for any address, and a probe needs one")
+      }
+      self = .address(address, zone: zone)
+    case .host(let name): self = .host(name)
+    default: throw TargetError("\"\(text)\" is neither a host name nor an address")
+    }
+  }
+
+  /// Reads `HOST:PORT`, an IPv6 address in brackets.
+  ///
+  /// - Throws: what is wrong with the text.
+  public static func withPort(
+    parsing text: String
+  ) throws(TargetError) -> (destination: Self, port: UInt16) {
+    guard let (host, port) = try Target.splitPort(text) else {
+      throw TargetError("\"\(text)\" is not HOST:PORT; an IPv6 address stands in brackets")
+    }
+    return (try Self(parsing: host), port)
   }
 }
 

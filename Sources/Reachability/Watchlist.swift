@@ -21,6 +21,8 @@ struct Watchlist {
     var expires: Duration?
     /// The targets to which a path is new: their probes go at once.
     var probes: [TargetID] = []
+    /// The targets whose path is gone: their probes stop.
+    var holds: [TargetID] = []
     /// The nameservers to which there is a path, and how the kernel would send there.
     var nameservers: [Nameserver: Path] = [:]
   }
@@ -113,7 +115,7 @@ struct Watchlist {
     let now = BootInstant.now
     let keepsBack = resumption.keepsBack(at: now)
     var news: [News] = []
-    var probes: [TargetID] = []
+    var outcome = Outcome(defaultPath: online.path)
     for position in entries.indices {
       let range = entries[position].range
       let isSettled = settled.includes(entries[position].target)
@@ -134,7 +136,7 @@ struct Watchlist {
         verdict.cause = .dns
       }
       if entries[position].target.probe != nil {
-        verdict = overlay(verdict, at: position, isSettled: isSettled, &probes)
+        verdict = overlay(verdict, at: position, isSettled: isSettled, &outcome)
       }
       if keepsBack, verdict.status.isWorse(than: entries[position].machine.verdict.status) {
         continue
@@ -146,23 +148,23 @@ struct Watchlist {
       }
     }
     fillIn(&news, &kernel)
-    let transitions = publish(news)
+    outcome.transitions = publish(news)
+    outcome.expires = answers.lazy.compactMap(\.expires).min()
     if case .all = settled { resumption.note(judgedAt: now) }
-    return Outcome(
-      transitions: transitions, defaultPath: online.path,
-      expires: answers.lazy.compactMap(\.expires).min(), probes: probes,
-      nameservers: nameservers)
+    outcome.nameservers = nameservers
+    return outcome
   }
 
   /// Lays what the probe says over the kernel's verdict, once that counts.
   private mutating func overlay(
-    _ kernel: Verdict, at position: Int, isSettled: Bool, _ probes: inout [TargetID]
+    _ kernel: Verdict, at position: Int, isSettled: Bool, _ outcome: inout Outcome
   ) -> Verdict {
     let id = entries[position].id
     guard var state = probed[id] else { return kernel }
     if isSettled || kernel.reason?.isLossOfLink == true || state.kernel.status == .unknown {
+      if state.kernel.status == .reachable, kernel.status != .reachable { outcome.holds.append(id) }
       state.kernel = kernel
-      if state.machine.note(kernel: kernel) { probes.append(id) }
+      if state.machine.note(kernel: kernel) { outcome.probes.append(id) }
       probed[id] = state
     }
     return state.machine.verdict(over: kernel)
@@ -173,21 +175,15 @@ struct Watchlist {
     guard let target = position(of: id).map({ entries[$0].target }), let state = probed[id],
       state.kernel.status == .reachable
     else { return nil }
-    var destination = ProbeDestination(
-      addresses: [], interface: state.kernel.path.interfaceIndex,
-      generation: state.machine.generation)
-    switch (target.probe?.destination, target.subject) {
-    case (.address(let address), _), (nil, .address(let address, _)),
-      (nil, .addressPair(_, let address, _)):
-      destination.addresses = [address]
-    case (.host(let name), _):
-      guard let known = names?[name], known.isAnswered else { return nil }
-      destination.addresses = known.addresses
-    case (nil, .host):
-      destination.addresses = names?.addresses(of: target, first: state.answering) ?? []
-    case (nil, _): return nil
+    var known = ProbeDestination.Names(
+      own: names?.addresses(of: target, first: state.answering) ?? [],
+      nameservers: names?.nameservers ?? [])
+    if case .host(let name) = target.probe?.destination, let named = names?[name] {
+      known.named = named.isAnswered ? named.addresses : nil
     }
-    if case .interface(let name) = target.subject { destination.boundInterface = name }
+    var destination = ProbeDestination(
+      of: target, over: state.kernel.path, known)
+    destination?.generation = state.machine.generation
     return destination
   }
 

@@ -28,6 +28,8 @@ STATUS = {"down": "unreachable", "up": "reachable"}
 ROUTE_MS = 80
 CARRIER_MS = 1400
 DISPATCHES = 20_000
+SILENT = 1000
+SILENT_TIMEOUT = 2
 PAIRS = 15
 
 
@@ -137,6 +139,31 @@ class Bench:
             print(f"{label:8} VmRSS {memory} KiB, {len(after)} threads, {woken} wake-ups",
                   flush=True)
 
+    def silent(self):
+        """Probes hosts that do not answer, all at once, with the command itself."""
+        count = SILENT
+        print(f"\n{count} silent TCP probes that may take {SILENT_TIMEOUT} s each")
+        with contextlib.ExitStack() as stack:
+            network = stack.enter_context(Network())
+            before = os.times()
+            start = time.monotonic()
+            printed = command(
+                "ip", "netns", "exec", network.host, self.other, "watch", "--for", "20s",
+                "--count", str(count), "--every", "1h", "--timeout", f"{SILENT_TIMEOUT}s",
+                *silent_targets(count))
+            wall = time.monotonic() - start
+            after = os.times()
+        silent = printed.count("unreachable (timeout)")
+        if silent != count:
+            raise Failure(f"{silent} of {count} timed out: {printed[-200:]}")
+        processor = sum(after[2:4]) - sum(before[2:4])
+        print(f"{self.label:8} {wall:.2f} s, {processor:.2f} s of processor time", flush=True)
+
+
+def silent_targets(count):
+    """HOST:PORT for each of many hosts behind a router that forwards nothing and says nothing."""
+    return [f"198.18.{number // 250}.{number % 250 + 1}:9" for number in range(count)]
+
 
 def change_words(kind, networks, count):
     """The arguments of `change` for a series."""
@@ -201,6 +228,8 @@ def parts(bench, arguments):
         yield bench.dispatch
     if arguments.scale:
         yield bench.scale
+    if arguments.reach:
+        yield bench.silent
     if arguments.idle:
         yield bench.idle
 

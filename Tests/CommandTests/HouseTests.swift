@@ -28,9 +28,9 @@ import Testing
   @Test func `each library of the system is imported by one layer`() throws {
     let owners = [
       "CPosix": "Posix", "CNetlink": "Netlink", "CLuaHost": "Lua", "CSystemd": "DBus",
-      "CAres": "Reachability",
+      "CCurl": "Reachability", "CAres": "Reachability",
     ]
-    for line in try grep("import (CPosix|CNetlink|CLuaHost|CSystemd|CAres)") {
+    for line in try grep("import (CPosix|CNetlink|CLuaHost|CSystemd|CCurl|CAres)") {
       let module = line.split(separator: " ").last.map(String.init) ?? ""
       #expect(line.hasPrefix("Sources/\(owners[module] ?? "")/"), "\(line)")
     }
@@ -49,7 +49,8 @@ import Testing
       "Sources/Reachability/Observers/FileObserver.swift",
       "Sources/Reachability/Observers/SymlinkChain.swift",
       "Sources/Reachability/Media/InterfaceFacts+Sysfs.swift",
-      "Sources/Reachability/Probes/TCPProbe.swift",
+      "Sources/Reachability/Probes/ProbeSocket.swift",
+      "Sources/Reachability/Probes/EchoExchange.swift",
       "Sources/Reachability/NetworkReachability/NetworkReachability+SocketAddress.swift",
     ]
     for line in try grep("import Glibc") {

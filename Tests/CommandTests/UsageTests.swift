@@ -26,6 +26,19 @@ import Testing
     ("watch --every 5s internet", "reach watch: --every is for probes, and internet has none"),
     ("watch nas:0", "reach watch: \"nas:0\" has no port from 1 to 65535 after the colon"),
     ("watch 1.2.3", "reach watch: \"1.2.3\" is neither a host name nor an address"),
+    (
+      "watch http://nas.lan:0/",
+      "reach watch: \"http://nas.lan:0/\" has no port from 1 to 65535 after the colon"
+    ),
+    (
+      "explain htps://nas.lan",
+      "reach explain: \"htps://nas.lan\" is neither http nor https; did you mean "
+        + "\"https://nas.lan\"?"
+    ),
+    (
+      "explain $'http://nas.lan/\\e[2J'",
+      "reach explain: \"http://nas.lan/\\u{1b}[2J\" has a control character"
+    ),
     ("explain", "reach explain: exactly one target is needed; try: reach explain internet"),
     ("run /nowhere", "reach run: open /nowhere: No such file or directory"),
     (

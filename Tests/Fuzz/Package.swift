@@ -20,13 +20,17 @@ let fuzzers: [String: [Target.Dependency]] = [
   "command-line": ["reach", "Hooks", "Reachability"],
   "dns-answers": ["Reachability", "Posix", "CAres"],
   "duration-text": ["Posix"],
+  "echo-replies": ["Reachability", "Posix"],
   "generic-replies": ["Netlink", "Reachability"],
+  "http-url": ["Reachability"],
   "lua-options": ["Hooks", "Lua", "Reachability"],
   "netlink-hints": ["Netlink", "Posix"],
   "netlink-replies": ["Netlink"],
   "network-text": ["Reachability", "Posix"],
+  "portal-location": ["Reachability"],
   "printable": ["Hooks"],
   "resolver-files": ["Reachability", "Posix"],
+  "returned-errors": ["Posix"],
   "target-text": ["Reachability"],
 ]
 
@@ -40,7 +44,8 @@ let package = Package(
     .target(name: "Lua", dependencies: ["CLuaHost"]),
     .target(name: "CLuaHost", dependencies: ["CLua"]),
     .systemLibrary(name: "CLua", path: "Sources/CLua", pkgConfig: "lua5.4"),
-    .target(name: "Reachability", dependencies: ["CAres", "Netlink", "DBus", "Posix"]),
+    .target(name: "Reachability", dependencies: ["CAres", "CCurl", "Netlink", "DBus", "Posix"]),
+    .target(name: "CCurl"),
     .systemLibrary(name: "CAres", path: "Sources/CAres", pkgConfig: "libcares"),
     .target(name: "DBus", dependencies: ["CSystemd", "Posix"]),
     .target(name: "CSystemd"),
@@ -58,7 +63,7 @@ let package = Package(
 )
 
 for target in package.targets where target.type != .system {
-  if ["CPosix", "CNetlink", "CLuaHost"].contains(target.name) {
+  if ["CPosix", "CNetlink", "CCurl", "CLuaHost"].contains(target.name) {
     target.cSettings = cSettings
   } else {
     target.swiftSettings = settings

@@ -1,3 +1,4 @@
+import Posix
 import Reachability
 import TestSupport
 import Testing
@@ -127,6 +128,69 @@ func load(_ text: String) throws -> Result<ScriptDeclarations, ScriptError> {
   }
 
   @Test(arguments: [
+    ("host = 'a', icmp = true", Probe.Kind.icmp, Probe.Destination?.none),
+    ("address = '192.0.2.1', dns = 'x.example'", .dns(name: "x.example"), nil),
+    ("address = '192.0.2.1', from = '192.0.2.2', tcp = 22", .tcp(port: 22), nil),
+    ("internet = true, name = 'it', dns = 'x.example'", .dns(name: "x.example"), nil),
+    ("internet = true, name = 'it', icmp = 'one.example'", .icmp, .host("one.example")),
+    (
+      "internet = true, name = 'it', tcp = '192.0.2.1:443'", .tcp(port: 443),
+      IPAddress("192.0.2.1").map { .address($0) }
+    ),
+    (
+      "interface = 'a', tcp = '[2001:db8::1]:443'", .tcp(port: 443),
+      IPAddress("2001:db8::1").map { .address($0) }
+    ),
+    ("interface = 'a', icmp = 'fe80::1'", .icmp, IPAddress("fe80::1").map { .address($0) }),
+    (
+      "internet = true, name = 'it', icmp = 'fe80::1%a'", .icmp,
+      IPAddress("fe80::1").map { .address($0, zone: "a") }
+    ),
+    (
+      "network = { ssid = 'Home' }, icmp = '192.0.2.1'", .icmp,
+      IPAddress("192.0.2.1").map { .address($0) }
+    ),
+  ])
+  func `each kind of probe goes to the target, or where it says`(
+    options: String, kind: Probe.Kind, destination: Probe.Destination?
+  ) throws {
+    let probe = try #require(load("reach.target{ \(options) }").get().targets.last?.probe)
+    #expect(probe.kind == kind && probe.destination == destination)
+  }
+
+  @Test func `what a probe cannot be sent to is refused`() throws {
+    #expect(
+      throws: ScriptError(
+        "t.lua:1: reach.target \"internets\": \"icmp\": fe80::1 needs its interface, as in "
+          + "fe80::1%eth0")
+    ) { try load("reach.target{ internet = true, name = 'internets', icmp = 'fe80::1' }").get() }
+    #expect(
+      throws: ScriptError(
+        "t.lua:1: reach.target \"0.0.0.0\": \"tcp\" needs a host, and this address stands for any")
+    ) { try load("reach.target{ address = '0.0.0.0', tcp = 80 }").get() }
+  }
+
+  @Test func `a host without a probe is warned of, unless the route is said to be enough`() throws {
+    let text = """
+      local function declare(options)
+        return reach.target(options)
+      end
+      declare{ host = "a.example" }
+      declare{ host = "b.example", route = true }
+      declare{ host = "c.example", tcp = 22 }
+      reach.target{ address = "192.0.2.1", name = "d\\27" }
+      reach.target{ interface = "eth0" }
+      """
+    #expect(
+      try load(text).get().warnings.map { String($0.split(separator: "/").last ?? "") } == [
+        "t.lua:2: reach.target \"a.example\": without a probe a host that is switched off stays "
+          + "reachable; add one, such as tcp = 22, or say that the route is enough: route = true",
+        "t.lua:7: reach.target \"d\\u{1b}\": without a probe a host that is switched off stays "
+          + "reachable; add one, such as tcp = 22, or say that the route is enough: route = true",
+      ])
+  }
+
+  @Test(arguments: [
     ("host = 'a', tcp = 0", "\"tcp\" must be a whole number from 1 to 65535, not 0"),
     ("host = 'a', tcp = '22'", "\"tcp\" must be a whole number from 1 to 65535, not \"22\""),
     ("host = 'a', every = '5s'", "\"every\" goes with a probe, such as tcp = 22"),
@@ -134,7 +198,36 @@ func load(_ text: String) throws -> Result<ScriptDeclarations, ScriptError> {
       "host = 'a', tcp = 22, route = true",
       "\"route\" says that no probe is meant, but there is one"
     ),
-    ("interface = 'a', tcp = 22", "\"tcp\" goes with host or address"),
+    (
+      "interface = 'a', tcp = 22",
+      "\"tcp\" must name a destination here, as in tcp = \"1.1.1.1:443\""
+    ),
+    (
+      "interface = 'a', tcp = '1.1.1.1'",
+      "\"tcp\": \"1.1.1.1\" is not HOST:PORT; an IPv6 address stands in brackets"
+    ),
+    (
+      "interface = 'a', tcp = '2606:4700::1111:443'",
+      "\"tcp\": \"2606:4700::1111:443\" is not HOST:PORT; an IPv6 address stands in brackets"
+    ),
+    (
+      "interface = 'a', tcp = 'x:0'",
+      "\"tcp\": \"x:0\" has no port from 1 to 65535 after the colon"
+    ),
+    (
+      "interface = 'a', icmp = true",
+      "\"icmp\" must name a destination here, as in icmp = \"1.1.1.1\""
+    ),
+    (
+      "interface = 'a', icmp = '0.0.0.0'",
+      "\"icmp\": \"0.0.0.0\" stands for any address, and a probe needs one"
+    ),
+    ("interface = 'a', icmp = 'fe80::1%b'", "\"icmp\": fe80::1 is on b, and the target is a"),
+    ("host = 'a', icmp = '1.1.1.1'", "\"icmp\" goes to the target here: icmp = true"),
+    ("host = 'a', icmp = false", "\"icmp\" goes to the target here: icmp = true"),
+    ("host = 'a', dns = true", "\"dns\" must be a string, not true"),
+    ("host = 'a', dns = 'a b'", "\"dns\": \"a b\" is neither a host name nor an address"),
+    ("host = 'a', tcp = 22, dns = 'b'", "one probe at most, not tcp and dns"),
     (
       "host = 'a', tcp = 22, every = '1ms'",
       "\"every\": from 100ms to 24h"

@@ -71,7 +71,9 @@ private final class NameScene: Sendable {
 
   func configure(_ text: String) throws { try folder.write("resolv.conf", text + "\n") }
 
-  func start(_ targets: String...) throws {
+  func start(_ targets: String...) throws { try start(targets) }
+
+  func start(_ targets: [String]) throws {
     let started = Record<Bool>()
     loop.post { [self] in
       #expect(throws: Never.self) {
@@ -102,6 +104,8 @@ private final class NameScene: Sendable {
     }
     return "\(verdict.status) \(reason.rawValue) \(verdict.cause)"
   }
+
+  var toldCount: Int { told.all.count }
 
   /// What was delivered since this was last asked, once so many milliseconds have passed.
   func news(after milliseconds: UInt32) -> [String] {
@@ -247,6 +251,21 @@ struct WatchedNames {
       #expect(scene.news(after: 1000) == ["nas.example unreachable dns dns"])
       scene.server.answer(DNSServer.zone(["nas.example": [far]]))
       #expect(scene.news(after: 3000) == ["nas.example reachable 198.51.100.1 dns"])
+    }
+  }
+
+  @Test func `thousands of names are judged in seconds, each once`() async {
+    await #expect(processExitsWith: .success) {
+      let scene = try NameScene(answering: { query in
+        .records(query.type == 1 ? [DNSRecord(far)] : [])
+      })
+      let start = BootInstant.now
+      try scene.start((0..<2000).map { "n\($0).example" })
+      while scene.toldCount < 2000, BootInstant.now - start < .seconds(20) { usleep(50_000) }
+      #expect(Set(scene.news(after: 500)).count == 2000)
+      #expect(scene.toldCount == 2000)
+      #expect(BootInstant.now - start < .seconds(20))
+      #expect(scene.server.questions.count == 4000)
     }
   }
 }

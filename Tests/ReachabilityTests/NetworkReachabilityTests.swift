@@ -208,7 +208,7 @@ struct NetworkReachabilities {
         let ended = Record<Int>()
         for number in 0..<4 {
           Task.detached {
-            for step in 0..<100 {
+            for step in 0..<30 {
               let reachability = all[(number + step) % 4]
               do { try reachability.start() } catch { Issue.record("\(error)") }
               if step % 3 == number % 3 { reachability.allowsWWAN.toggle() }

@@ -233,6 +233,8 @@ bool lh_is_dead(const lh_host *host);
 size_t lh_memory(const lh_host *host);
 /// The coroutine that runs now, 0 while a text is loaded.
 int64_t lh_current(const lh_host *host);
+/// Inside a callback: writes where the script calls, as `file:line: `; empty where that is unknown.
+void lh_position(const lh_host *host, char *text, size_t size);
 
 // MARK: For tests
 

@@ -1,6 +1,7 @@
 #ifndef CPOSIX_H
 #define CPOSIX_H
-// What Swift's Glibc module lacks: event descriptors, pidfds and the spawn attributes.
+// What Swift's Glibc module lacks: event descriptors, pidfds, the spawn attributes and the errors
+// that come back to sockets.
 #include <spawn.h>
 #include <stdint.h>
 #include <sys/epoll.h>
@@ -61,6 +62,26 @@ int64_t cposix_peer_user(int descriptor);
 
 /// Makes a pipe whose ends are closed on exec; -1 and errno on failure.
 int cposix_pipe(int ends[2]);
+
+/// What an error of ICMP says that came back to a socket.
+enum cposix_returned {
+  CPOSIX_NOTHING_RETURNED,
+  CPOSIX_NO_NETWORK,
+  CPOSIX_NO_HOST,
+  CPOSIX_NO_PORT,
+  CPOSIX_FORBIDDEN,
+};
+
+/// Reads a struct sock_extended_err (IP_RECVERR of ip(7)), which need not be aligned; nothing where
+/// it is cut short, is no error of ICMP, or only asks for smaller packets.
+enum cposix_returned cposix_read_returned(const void *bytes, size_t size);
+
+/// The size of that struct; the address of whoever sent the error comes after it.
+extern const size_t cposix_returned_size;
+
+/// Lets a socket hear nothing but what arrives over the loopback interface (SO_ATTACH_FILTER of
+/// socket(7)); -1 and errno on failure.
+int cposix_hear_loopback_only(int descriptor);
 
 /// Names the calling thread; pthread_setname_np(3).
 void cposix_name_thread(const char *name);

@@ -11,6 +11,7 @@ extension Event {
     if let interface = verdict.path.interface { words.append(interface.printable) }
     if let ssid = verdict.path.ssid { words.append("\"\(ssid.printable)\"") }
     if let gateway = verdict.path.gateway { words.append("gateway \(gateway)") }
+    if let url = verdict.url { words.append("at \(url.printable)") }
     return words.joined(separator: " ")
   }
 }

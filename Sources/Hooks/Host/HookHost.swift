@@ -208,10 +208,14 @@ extension Verdict {
     var text = status.rawValue
     if let via { text += " via \(via.rawValue)" }
     if path.isVPN { text += " vpn" }
-    guard let word = reason?.rawValue ?? path.interface else { return text }
-    // A change of the WiFi network alone would read as none.
-    let ssid = reason == nil ? path.ssid : nil
-    return text + " (\(word.printable)\(ssid.map { ", \($0.printable)" } ?? ""))"
+    if let word = reason?.rawValue ?? path.interface {
+      // A change of the WiFi network alone would read as none.
+      let ssid = reason == nil ? path.ssid : nil
+      text += " (\(word.printable)\(ssid.map { ", \($0.printable)" } ?? ""))"
+    }
+    // A query may hold what is not for logs.
+    if let url { text += " at " + String(url.prefix { $0 != "?" && $0 != "#" }).printable }
+    return text
   }
 }
 

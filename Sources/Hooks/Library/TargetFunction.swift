@@ -15,15 +15,17 @@ extension LibraryFunction {
       throw OptionError("reach.target: more than \(ScriptContext.mostTargets) targets")
     }
     context.declarations.targets.append(target)
+    context.declarations.notes[target.name] = TargetNote(
+      position: call.position, meansNoProbe: Target.meansNoProbe(call.arguments))
     results.object(LuaObject(target: targets.count))
     return .returned
   }
 
-  fileprivate static let targetKeys = [
-    "host", "address", "from", "interface", "internet", "network", "name", "tcp", "every",
-    "timeout", "fall",
-    "rise", "route", "wwan", "metered", "medium",
-  ]
+  fileprivate static let targetKeys =
+    [
+      "host", "address", "from", "interface", "internet", "network", "name",
+      "route", "wwan", "metered", "medium",
+    ] + Probe.keys
 }
 
 extension ScriptContext {
@@ -49,7 +51,7 @@ extension Target {
       self.name = name
     }
     let named = options.named(name)
-    probe = try Target.probe(named, for: subject)
+    probe = try Probe.declared(by: named, for: subject)
     if try named.boolean("route") == true, probe != nil {
       throw named.error("\"route\" says that no probe is meant, but there is one")
     }
@@ -58,9 +60,16 @@ extension Target {
     media = try Target.media(named)
   }
 
+  /// Whether a declaration that was taken says `route = true`.
+  fileprivate static func meansNoProbe(_ arguments: [LuaValue]) -> Bool {
+    guard case .table(let table)? = arguments.first else { return false }
+    return table["route"] == .boolean(true)
+  }
+
   private static func subject(_ options: OptionTable) throws(OptionError) -> Subject {
     let subjects = ["host", "address", "interface", "internet", "network"]
     let given = subjects.filter { options.value($0) != nil }
+    if given.isEmpty, let url = try options.url("http") { return Subject(url.host) }
     guard given.count == 1 else {
       throw OptionError(
         "reach.target: needs exactly one of host, address, interface, internet and network, "
@@ -87,34 +96,6 @@ extension Target {
       throw OptionError("reach.target: \"internet\" must be true")
     }
     return .internet
-  }
-
-  private static func probe(
-    _ options: OptionTable, for subject: Subject
-  ) throws(OptionError) -> Probe? {
-    guard let port = try options.count("tcp", most: 65535) else {
-      let keys = ["every", "timeout", "fall", "rise"].filter { options.value($0) != nil }
-      if let key = keys.first {
-        throw options.error("\"\(key)\" goes with a probe, such as tcp = 22")
-      }
-      return nil
-    }
-    switch subject {
-    case .host, .address: break
-    default: throw options.error("\"tcp\" goes with host or address")
-    }
-    var probe = Probe(.tcp(port: UInt16(port)))
-    probe.every = try options.duration("every") ?? probe.every
-    probe.timeout = try options.duration("timeout") ?? probe.timeout
-    probe.fall = try options.count("fall", most: 1000) ?? probe.fall
-    probe.rise = try options.count("rise", most: 1000) ?? probe.rise
-    guard Probe.intervals.contains(probe.every) else {
-      throw options.error("\"every\": \(Probe.intervals.described)")
-    }
-    guard Probe.timeouts.contains(probe.timeout) else {
-      throw options.error("\"timeout\": \(Probe.timeouts.described)")
-    }
-    return probe
   }
 
   private static func read(

@@ -31,6 +31,8 @@ public struct ScriptDeclarations: Sendable {
   /// The targets, the two ready ones first.
   public internal(set) var targets = [Target(.internet), Target(.localWiFi)]
   package internal(set) var hooks: [Hook] = []
+  /// Where each declared target stands, and what is said of it, by its name.
+  var notes: [String: TargetNote] = [:]
 
   /// A row about each hook, for `reach check`: its name, its target and its handlers.
   public var summaries: [(hook: String, target: Target, handlers: HandlerSet)] {

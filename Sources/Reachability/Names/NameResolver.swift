@@ -291,7 +291,7 @@ final class NameResolver {
       news = []
       let start = BootInstant.now
       changed(told)
-      nextNews = BootInstant.now + (BootInstant.now - start) * 4
+      nextNews = BootInstant.now + (BootInstant.now - start) * 2
     }
   }
 }

@@ -7,7 +7,8 @@ struct WirelessNetworks {
   private(set) var family: GenericFamily?
   private var radios: Set<Int32> = []
   private var ssids: [Int32: String] = [:]
-  private var hasLooked = false
+  /// Whether it is known which interfaces are of WiFi.
+  private(set) var hasLooked = false
   private var isStale = false
 
   /// Takes note of interfaces that changed, or of all where it is not known which did.

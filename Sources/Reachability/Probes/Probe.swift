@@ -4,8 +4,8 @@ public import Posix
 public struct Probe: Hashable, Sendable {
   /// Where a probe goes that is not sent to its target's subject.
   public enum Destination: Hashable, Sendable {
-    /// An address.
-    case address(IPAddress)
+    /// An address, on the interface that `zone` names where it is given.
+    case address(IPAddress, zone: String? = nil)
     /// A host name; as long as it has no address, probes fail with reason `dns`.
     case host(String)
   }
@@ -14,6 +14,15 @@ public struct Probe: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     /// A connection to a port, closed as soon as it stands.
     case tcp(port: UInt16)
+    /// An echo request of ICMP, from a socket that takes no privilege; where the system allows this
+    /// process none, `obstacle` says so and the target stays unknown.
+    case icmp
+    /// A name server is asked for the addresses of a name, at port 53; it passes if there are any.
+    /// A subject without an address has the name servers of this system asked.
+    case dns(name: String)
+    /// A GET request of HTTP; where libcurl is missing, `obstacle` says so and the target stays
+    /// unknown.
+    case http(HTTPCheck)
   }
 
   /// What is sent.

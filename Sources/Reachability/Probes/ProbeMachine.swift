@@ -64,7 +64,7 @@ public struct ProbeMachine: Sendable {
     case .failure(let reason, let url):
       failures += 1
       passes = 0
-      lastFailure = Failure(reason: reason, cause: reason.causeOfFailure, url: url)
+      lastFailure = Failure(reason: reason, cause: reason.probeCause, url: url)
       if loss != nil { loss = lastFailure }
       if state == .unknown || failures >= fall { state = .down }
     }
@@ -94,13 +94,13 @@ extension ProbeMachine.Failure {
 }
 
 extension Reason {
-  /// What a probe's failure is put down to.
-  fileprivate var causeOfFailure: Cause {
+  /// What a probe's failure is put down to; `local` where the probe did not leave this machine.
+  var probeCause: Cause {
     switch self {
     case .dns: .dns
-    // The packet did not leave this machine.
-    case .notPermitted: .local
-    default: .remote
+    case .hostUnreachable, .filtered, .timeout, .refused, .reset, .tls, .httpStatus, .portal:
+      .remote
+    default: .local
     }
   }
 }

@@ -7,8 +7,6 @@ enum CommandLineInterface {
     Run.self, Check.self, Watch.self, Explain.self, DaemonStatus.self,
   ]
 
-  static let version = "0.1.0"
-
   private static let help = Option("--help", "print this help")
 
   static func run(_ words: [String]) -> ExitCode {
@@ -21,7 +19,7 @@ enum CommandLineInterface {
       return .success
     }
     if name == "--version" {
-      StandardStream.output.write("reach \(version)\n")
+      StandardStream.output.write("reach \(Program.version)\n")
       return .success
     }
     guard let command = commands.first(where: { $0.name == name }) else {
@@ -75,8 +73,8 @@ enum CommandLineInterface {
 
   private static let targets = """
     A TARGET is internet, local_wifi, interface:NAME, network:SSID, an address, LOCAL,REMOTE (an
-    address pair), a host name, or HOST:PORT to probe that port (IPv6 in brackets). A DURATION is
-    250ms, 10s, 1m30s or 2h.
+    address pair), a host name, HOST:PORT to probe that port (IPv6 in brackets), or an http(s) URL
+    to probe with a request. A DURATION is 250ms, 10s, 1m30s or 2h.
 
     """
 

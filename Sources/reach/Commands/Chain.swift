@@ -14,8 +14,13 @@ struct Chain {
     verdict = explanation.verdict
     for resolution in explanation.resolutions { rows += resolution.rows }
     for finding in explanation.findings { add(finding) }
-    if let probe = target.probe, let result = explanation.probe {
-      rows.append(("probe", "\(probe.text): \(result.text)"))
+    for answer in explanation.answers { rows.append(("answer", answer)) }
+    if let probe = target.probe {
+      if let result = explanation.probe {
+        rows.append(("probe", "\(probe.text): \(result.text)"))
+      } else if let obstacle = explanation.obstacle {
+        rows.append(("probe", "\(probe.text): not sent: \(obstacle)"))
+      }
     }
     rows.append(("verdict", Chain.summary(of: verdict)))
   }
@@ -97,25 +102,6 @@ struct Chain {
     if verdict.path.isVPN { text += " through a VPN" }
     if let reason = verdict.reason { text += ": \(reason.rawValue)" }
     return text
-  }
-}
-
-extension Probe {
-  fileprivate var text: String {
-    switch kind {
-    case .tcp(let port): "TCP port \(port)"
-    }
-  }
-}
-
-extension ProbeResult {
-  fileprivate var text: String {
-    switch self {
-    case .pass(let latency, let address):
-      "passed by \(address) after \(latency.nanoseconds / 1000) µs"
-    case .failure(let reason, let url):
-      "failed, \(reason.rawValue)" + (url.map { " at \($0)" } ?? "")
-    }
   }
 }
 

@@ -12,15 +12,21 @@ enum Check: Command {
   static func run(_ arguments: Arguments) throws -> ExitCode {
     let discovery = try ScriptSource.discover(arguments.pathsOrStandard())
     let checks = ScriptCheck.check(discovery.sources)
-    let faults = discovery.refusals + checks.compactMap(\.fault)
+    var faults = (discovery.refusals + checks.compactMap(\.fault)).map(\.description)
+    var warnings: [String] = []
     let asJSON = arguments.has(CommonOption.json)
     for check in checks {
       guard case .success(let declarations) = check.result else { continue }
       StandardStream.output.write(
         asJSON ? json(check.source, declarations) : text(check.source, declarations))
+      faults += declarations.obstacles
+      warnings += declarations.warnings
+    }
+    for warning in warnings {
+      StandardStream.error.write("reach check: warning: \(warning.printable)\n")
     }
     for fault in faults {
-      StandardStream.error.write("reach check: \(fault.description.printable)\n")
+      StandardStream.error.write("reach check: \(fault.printable)\n")
     }
     if checks.isEmpty, faults.isEmpty {
       StandardStream.error.write("reach check: no script there\n")
@@ -33,7 +39,11 @@ enum Check: Command {
     for target in declarations.watchedTargets {
       let subject = target.subject.description
       text += "  target \(target.name.printable)"
-      text += subject == target.name ? "\n" : " = \(subject.printable)\n"
+      if subject != target.name { text += " = \(subject.printable)" }
+      if let probe = target.probe {
+        text += ": \(probe.text.printable) every \(probe.every.text)"
+      }
+      text += "\n"
     }
     for row in declarations.summaries {
       let handlers = row.handlers.names.joined(separator: ", ")
@@ -53,6 +63,7 @@ enum Check: Command {
           json.object { json in
             json.field("name", target.name)
             json.field("subject", target.subject.description)
+            json.field("probe", target.probe?.text)
           }
         }
       }

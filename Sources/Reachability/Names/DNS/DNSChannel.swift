@@ -39,6 +39,9 @@ final class DNSChannel {
     sockets.ready = { [weak self] number, interest in self?.process(number, interest) }
   }
 
+  /// Why the server was last `unreachable`, as far as is known.
+  var refusal: Reason? { sockets.refusal }
+
   deinit { close() }
 
   /// Asks for the addresses of one family; `completion` is called once, on the loop and never

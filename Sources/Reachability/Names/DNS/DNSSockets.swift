@@ -10,6 +10,8 @@ final class DNSSockets {
   private final class Socket {
     let descriptor: FileDescriptor
     var source: EventLoop.Source?
+    /// Whom it is connected to.
+    var peer: IPAddress?
 
     init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
   }
@@ -31,6 +33,9 @@ final class DNSSockets {
     self.interface = interface
   }
 
+  /// Why a server could last not be reached, as far as the kernel and the network tell.
+  private(set) var refusal: Reason?
+
   /// Whether none is open.
   var isEmpty: Bool { sockets.isEmpty }
 
@@ -45,23 +50,45 @@ final class DNSSockets {
       close(number)
       return -1
     }
-    sockets[number] = Socket(FileDescriptor(owning: number))
+    let socket = Socket(FileDescriptor(owning: number))
+    if let family = IPAddress.Family(number: UInt8(truncatingIfNeeded: family)) {
+      socket.descriptor.keepReturnedErrors(family)
+    }
+    sockets[number] = socket
     return number
   }
 
   fileprivate func connect(
     _ number: Int32, to address: UnsafePointer<sockaddr>, _ length: socklen_t
   ) -> Int32 {
-    guard zone != 0, Int32(address.pointee.sa_family) == AF_INET6,
-      IPAddress(socketAddress: address)?.isLinkLocal == true
-    else { return Glibc.connect(number, address, length) }
+    let peer = IPAddress(socketAddress: address)
+    sockets[number]?.peer = peer
+    guard zone != 0, Int32(address.pointee.sa_family) == AF_INET6, peer?.isLinkLocal == true else {
+      return noted(number, Glibc.connect(number, address, length))
+    }
     var zoned = UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in6.self)
     zoned.sin6_scope_id = zone
     return withUnsafePointer(to: &zoned) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        Glibc.connect(number, $0, socklen_t(MemoryLayout<sockaddr_in6>.size))
+        noted(
+          number, Glibc.connect(number, $0, socklen_t(MemoryLayout<sockaddr_in6>.size)))
       }
     }
+  }
+
+  /// Passes the result of a call on a socket on; where it failed, finds out why first.
+  fileprivate func noted<Count: SignedInteger>(_ number: Int32, _ result: Count) -> Count {
+    let code = errno
+    guard result < 0, code != EINPROGRESS, code != EAGAIN, let socket = sockets[number] else {
+      return result
+    }
+    if let returned = socket.descriptor.takeReturnedError(), let peer = socket.peer {
+      refusal = Reason(returned, from: socket.descriptor.localAddress(), to: peer)
+    } else if code != EINTR, code != ECONNREFUSED {
+      refusal = Reason(localError: code)
+    }
+    errno = code
+    return result
   }
 
   fileprivate func close(_ number: Int32) {
@@ -112,14 +139,17 @@ extension DNSSockets {
           guard let address else { return -1 }
           return of(data)?.connect(number, to: address, length) ?? -1
         },
-        arecvfrom: { number, buffer, size, flags, address, length, _ in
-          recvfrom(number, buffer, size, flags, address, length)
+        arecvfrom: { number, buffer, size, flags, address, length, data in
+          let count = recvfrom(number, buffer, size, flags, address, length)
+          return of(data)?.noted(number, count) ?? count
         },
-        asendv: { number, parts, count, _ in
+        asendv: { number, parts, count, data in
           let written = writev(number, parts, count)
           // What a datagram before this one met. It would be told of this one alone, and those
           // before it wait for nothing: sent anew, this one wakes us with the error for all.
-          guard written < 0, errno == ECONNREFUSED else { return written }
+          guard written < 0, errno == ECONNREFUSED else {
+            return of(data)?.noted(number, written) ?? written
+          }
           return writev(number, parts, count)
         }))
     return functions

@@ -28,9 +28,11 @@ private struct ValueMaker {
     "host", "address", "from", "interface", "internet", "name", "route", "wwan", "metered",
     "medium",
     "target", "stable", "deadline", "reachable", "unreachable", "portal", "wired", "wifi", "change",
-    "timeout", "check", "stdin", "cwd", "env", "nas.lan", "192.0.2.1", "fe80::1%eth0", "10s",
+    "timeout", "check", "stdin", "cwd", "env", "nas.lan", "192.0.2.1",
+    "http", "expect", "http://nas.lan/", "https://[fe80::1%25eth0]:1/?a", "fe80::1%eth0", "10s",
     "true", "network", "ssid", "gateway_mac", "subnet", "Home", "02:00:5e:10:00:01",
-    "192.168.1.0/24",
+    "192.168.1.0/24", "tcp", "icmp", "dns", "every", "fall", "rise", "192.0.2.1:443", "[::1]:22",
+    "nas.lan:22",
   ]
 
   private mutating func byte() -> Int { Int(rest.popFirst() ?? 0) }

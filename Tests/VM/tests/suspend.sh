@@ -1,0 +1,76 @@
+# The machine suspended to memory and woken by its clock, with what is back two seconds later and
+# what is not; and its clock set, which is no suspend.
+. /test/lib.sh
+. /test/far.sh
+
+# Sleeps some seconds, and runs a command once it wakes.
+suspend() {
+  seconds=$1
+  shift
+  (
+    woken=$(($(cut -d . -f 1 /proc/uptime) + seconds - 2))
+    until [ "$(cut -d . -f 1 /proc/uptime)" -ge "$woken" ]; do sleep 0.05; done
+    "$@"
+  ) &
+  echo 0 >/sys/class/rtc/rtc0/wakealarm
+  echo "+$seconds" >/sys/class/rtc/rtc0/wakealarm
+  echo mem >/sys/power/state
+  wait $!
+}
+
+# What reach told last of a target holds a text.
+says() {
+  grep "\"target\":\"$1\"" /run/told | tail -n 1 | grep -q "$2"
+}
+
+step 'connected'
+ip link add eth0 index 31 type veth peer name far0 index 42 netns far
+far_end far0
+ip link set eth0 up
+soon is eth0 operstate up
+near_end eth0
+watch internet
+expect internet 'reachable via wired'
+
+step 'clock set'
+date -s "$(date -d "@$(($(date +%s) + 3600))" '+%Y-%m-%d %H:%M:%S')" >/dev/null
+sleep 3
+check 'nothing is told' tells internet ''
+
+step 'slept, and nothing changed'
+slept=$(cut -d . -f 1 /proc/uptime)
+suspend 10 true
+check 'the machine slept' [ "$(cut -d . -f 1 /proc/uptime)" -ge $((slept + 8)) ]
+sleep 5
+check 'nothing is told' tells internet ''
+
+step 'lost and back within two seconds of waking'
+bounce() {
+  ip -n far link set far0 down
+  sleep 0.5
+  ip -n far link set far0 up
+}
+suspend 10 bounce
+sleep 5
+check 'nothing is told' tells internet ''
+
+step 'lost and not back'
+suspend 10 ip -n far link set far0 down
+expect internet 'unreachable no-carrier'
+check 'the cause is the suspend' says internet '"cause":"resume"'
+
+step 'back later'
+ip -n far link set far0 up
+expect internet 'reachable via wired'
+check 'the cause is the link' says internet '"cause":"local"'
+
+step 'lost while awake'
+ip -n far link set far0 down
+expect internet 'unreachable no-carrier'
+check 'the cause is the link' says internet '"cause":"local"'
+
+step 'back while asleep'
+suspend 10 ip -n far link set far0 up
+expect internet 'reachable via wired'
+check 'the cause is the suspend' says internet '"cause":"resume"'
+finish
