@@ -17,10 +17,23 @@ public struct NetworkState: Sendable {
 
   /// The state of interfaces that come by rising index.
   init(sorted links: [Link], addresses: [InterfaceAddress]) {
-    self.links = links
+    self.links = NetworkState.withoutDeadBonds(links)
     self.addresses = addresses
     hasIPv4Source = addresses.contains { $0.address.family == .ipv4 && $0.isSource }
     hasIPv6Source = addresses.contains { $0.address.family == .ipv6 && $0.isSource }
+  }
+
+  /// The links, but a bond none of whose ports works has no carrier: the kernel looks after that
+  /// only every so often.
+  private static func withoutDeadBonds(_ links: [Link]) -> [Link] {
+    guard links.contains(where: \.isBond) else { return links }
+    return links.map { bond in
+      let ports = links.lazy.filter { $0.master == bond.index }
+      guard bond.isBond, !ports.isEmpty, !ports.contains(where: \.isUsable) else { return bond }
+      var dead = bond
+      dead.hasCarrier = false
+      return dead
+    }
   }
 
   /// Nothing but what an unconfigured machine has: nothing.
@@ -90,4 +103,9 @@ public struct NetworkState: Sendable {
     found.remove(start)
     return found
   }
+}
+
+extension Link {
+  /// Whether it sends through ports alone; a bridge is also an end of its own.
+  fileprivate var isBond: Bool { kind == "bond" || kind == "team" }
 }
