@@ -73,6 +73,15 @@ public struct NetworkState: Sendable {
       .map(\.address).min()
   }
 
+  /// The ports through which a bridge or bond sends: those that work, of them the active one alone.
+  ///
+  /// A port that failed is the active one until the kernel has chosen another.
+  func sendingPorts(of master: Link) -> [Link] {
+    let working = links.filter { $0.master == master.index && $0.isUsable }
+    let active = working.filter { $0.index == master.activePort }
+    return active.isEmpty ? working : active
+  }
+
   /// The interfaces that rest on one, directly or through others: a bridge on its port, a VLAN.
   public func uppers(of index: Int32) -> Set<Int32> {
     closure(of: index) { link in

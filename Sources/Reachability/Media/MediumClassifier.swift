@@ -99,10 +99,7 @@ public struct MediumClassifier {
   /// What the interfaces beneath say.
   private func inherited(_ link: Link, _ depth: Int) -> Classification? {
     if MediumClassifier.masters.contains(link.kind) {
-      let usable = state.links.filter { $0.master == link.index && $0.isUsable }
-      // A port that sends until the kernel has chosen another one may already have failed.
-      let active = usable.filter { $0.index == link.activePort }
-      let ports = active.isEmpty ? usable : active
+      let ports = state.sendingPorts(of: link)
       let media = ports.map { (port: $0, medium: classify($0, depth: depth + 1).medium) }
       // Mixed ports: what costs least is taken to carry most.
       for medium in [Medium.wired, .wifi, .wwan] {
