@@ -26,6 +26,7 @@ public struct Explanation: Sendable {
     var kernel = try Kernel(media: media)
     resolutions = try Explanation.resolve(target.hostNames, &kernel)
     try kernel.observe()
+    kernel.managed = NetworkServices.interfacesNow()
     let evaluator = try kernel.evaluator(findsGateways: target.needsGatewayMAC)
     let own = resolutions.first { target.subject == .host($0.name) }
     let queries = evaluator.queries(for: target.subject, addresses: own?.addresses ?? [])

@@ -20,27 +20,27 @@ public actor ReachabilityMonitor {
     public init() {}
   }
 
-  private let loop: EventLoop
+  let loop: EventLoop
   private let changes: ChangeSocket
-  private var kernel: Kernel
-  private var watchlist = Watchlist()
-  private let resolverFiles: ResolverFiles
-  private var names: NameResolver?
-  private var prober: Prober?
-  private var deliver: @Sendable ([Transition]) -> Void = { _ in }
-  private var report: @Sendable (SystemError) -> Void = { _ in }
+  var kernel: Kernel
+  var watchlist = Watchlist()
+  let resolverFiles: ResolverFiles
+  var names: NameResolver?
+  var prober: Prober?
+  var deliver: @Sendable ([Transition]) -> Void = { _ in }
+  var report: @Sendable (SystemError) -> Void = { _ in }
 
   private var source: EventLoop.Source?
   private var settling: Settling
   private var settleTimer: LoopTimer?
   private var expiryTimer: LoopTimer?
   private var safetyTimers: [LoopTimer] = []
-  private var resumeWatch: EventLoop.ResumeWatch?
+  var resumeWatch: EventLoop.ResumeWatch?
   private var resumptionTimer: LoopTimer?
   private var newTargets = false
   private var hearsNeighbours = false
   private var associations: AssociationWatch?
-  private var services: NetworkServices?
+  var services: NetworkServices?
   private var heardFamily: GenericFamily?
 
   /// The interfaces that were said to have changed since the kernel was last quiet.
@@ -161,7 +161,7 @@ public actor ReachabilityMonitor {
   }
 
   /// Looks once the kernel has been quiet, and at once too for what need not wait for that.
-  private func look(atOnce: Bool = false) {
+  func look(atOnce: Bool = false) {
     if settling.isImmediate { return pass(.all) }
     settling.hint(at: .now)
     if atOnce { pass(.none) }
@@ -212,7 +212,7 @@ public actor ReachabilityMonitor {
   }
 
   /// Asks the kernel about everything, and delivers what has changed.
-  private func pass(_ settled: Watchlist.Settled) {
+  func pass(_ settled: Watchlist.Settled) {
     guard source != nil else { return }
     do {
       try kernel.observe(changed: changed)
@@ -279,73 +279,6 @@ public actor ReachabilityMonitor {
     timer = instant.map { instant in
       loop.schedule(at: instant) { [weak self] in self?.assumeIsolated { body($0) } }
     }
-  }
-
-  // MARK: Probes
-
-  private func sender() -> Prober {
-    if let prober { return prober }
-    let sender = Prober(
-      on: loop,
-      destination: { [weak self] id in
-        self?.assumeIsolated { $0.watchlist.destination(of: id, names: $0.names) }
-      },
-      finished: { [weak self] id, result, generation in
-        self?.assumeIsolated { $0.take(result, of: id, generation) }
-      },
-      report: { [weak self] error in self?.assumeIsolated { $0.report(error) } })
-    prober = sender
-    return sender
-  }
-
-  private func take(_ result: ProbeResult, of id: TargetID, _ generation: Int) {
-    if case .pass(_, let address) = result, let name = watchlist.prefer(address, of: id) {
-      // The result counts only if the path to that address is the same; else another is sent.
-      pass(.hosts([name]))
-    }
-    let transitions = watchlist.note(result, of: id, generation: generation, &kernel)
-    if !transitions.isEmpty { deliver(transitions) }
-  }
-
-  // MARK: Names
-
-  private func resolver() -> NameResolver {
-    if let names { return names }
-    let resolver = NameResolver(
-      on: loop, files: resolverFiles,
-      isolate: { [weak self, loop] body in
-        loop.post { [weak self] in
-          self?.assumeIsolated { if let names = $0.names { body(names) } }
-        }
-      },
-      changed: { [weak self] names in self?.assumeIsolated { $0.take(names) } })
-    names = resolver
-    return resolver
-  }
-
-  private func startNames() {
-    do { try names?.start() } catch { report(error) }
-  }
-
-  /// Judges the targets of names anew whose addresses, or whose first answers, came.
-  private func take(_ resolved: Set<String>) {
-    pass(.hosts(resolved))
-    for id in watchlist.targets(probing: resolved) { prober?.probeIfOwed(id) }
-  }
-
-  /// Asks the services of the system, where there is a bus, and hears of their news.
-  private func askServices() {
-    guard services == nil, BusConnection.hasSystemBus else { return }
-    // Without them nothing is known to be metered, and all else is the same.
-    services = try? NetworkServices(on: loop) { [weak self] in
-      self?.assumeIsolated { $0.takeNewsOfServices() }
-    }
-  }
-
-  private func takeNewsOfServices() {
-    kernel.managed = services?.interfaces ?? [:]
-    if services?.isConnected == false { services = nil }
-    if resumeWatch != nil { look() }
   }
 
   /// Asks for names again once the default route leads another way.

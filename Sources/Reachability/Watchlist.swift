@@ -142,12 +142,13 @@ struct Watchlist {
         continue
       }
       if entries[position].machine.wouldPublish(verdict, settled: isSettled) {
-        news.append(News(position: position, verdict: verdict))
+        news.append(
+          News(position: position, subject: entries[position].target.subject, verdict: verdict))
       } else {
         _ = entries[position].machine.judge(verdict, settled: isSettled)
       }
     }
-    fillIn(&news, &kernel)
+    kernel.fillIn(&news)
     outcome.transitions = publish(news)
     outcome.expires = answers.lazy.compactMap(\.expires).min()
     if case .all = settled { resumption.note(judgedAt: now) }
@@ -221,15 +222,10 @@ struct Watchlist {
       _ = entries[position].machine.judge(verdict, settled: true)
       return []
     }
-    var news = [News(position: position, verdict: verdict)]
-    fillIn(&news, &kernel)
+    let subject = entries[position].target.subject
+    var news = [News(position: position, subject: subject, verdict: verdict)]
+    kernel.fillIn(&news)
     return publish(news)
-  }
-
-  /// A verdict that is to be published.
-  private struct News {
-    let position: Int
-    var verdict: Verdict
   }
 
   // The default route is always asked for: names are asked for again when it changes.
@@ -270,43 +266,6 @@ struct Watchlist {
     }
     return transitions
   }
-
-  /// Asks for what is told of a path though no verdict depends on it; what cannot be had is no
-  /// reason to tell nothing.
-  private func fillIn(_ news: inout [News], _ kernel: inout Kernel) {
-    try? fillSources(&news, &kernel)
-    try? fillGatewayMACs(&news, &kernel)
-  }
-
-  private func fillGatewayMACs(_ news: inout [News], _ kernel: inout Kernel) throws(SystemError) {
-    // Most paths lead over the same router.
-    var known: [Neighbour.Place: HardwareAddress?] = [:]
-    for index in news.indices {
-      guard let place = Neighbour.Place(gatewayOf: news[index].verdict.path) else { continue }
-      if known[place] == nil {
-        known.updateValue(try kernel.hardwareAddress(of: place), forKey: place)
-      }
-      news[index].verdict.path.gatewayMAC = known[place] ?? nil
-    }
-  }
-
-  /// Asks for the source address of each path that is to be published.
-  private func fillSources(_ news: inout [News], _ kernel: inout Kernel) throws(SystemError) {
-    var queries: [RouteQuery] = []
-    var wanted: [Int] = []
-    for index in news.indices where news[index].verdict.path.source == nil {
-      let subject = entries[news[index].position].target.subject
-      if let query = RouteQuery(sourceOf: news[index].verdict.path, to: subject) {
-        queries.append(query)
-        wanted.append(index)
-      }
-    }
-    let answers = try kernel.answers(to: queries)
-    for (offset, index) in wanted.enumerated() {
-      guard case .route(let route) = answers[offset] else { continue }
-      news[index].verdict.path.source = queries[offset].source ?? route.source
-    }
-  }
 }
 
 extension Watchlist.Settled {
@@ -334,26 +293,6 @@ extension Target {
   var needsGatewayMAC: Bool {
     guard case .network(let network) = subject else { return false }
     return network.gatewayMAC != nil
-  }
-}
-
-extension Neighbour.Place {
-  /// The router of a path, on the link that carries it; nil where it leads over none.
-  fileprivate init?(gatewayOf path: Path) {
-    let interface = path.underlayIndex == 0 ? path.interfaceIndex : path.underlayIndex
-    guard let gateway = path.gateway, interface != 0 else { return nil }
-    self.init(gateway, interface: interface)
-  }
-}
-
-extension RouteQuery {
-  /// Asks which source address packets along a path carry; nil where there is no path.
-  fileprivate init?(sourceOf path: Path, to subject: Target.Subject) {
-    let anywhere = path.gateway?.family == .ipv6 ? IPAddress.anyIPv6 : Evaluator.anyIPv4
-    guard path.interfaceIndex != 0 else { return nil }
-    self.init(path.address ?? anywhere, form: .packet)
-    if case .addressPair(let local, _, _) = subject { source = local }
-    if destination.family == .ipv6 { interface = path.interfaceIndex }
   }
 }
 

@@ -89,6 +89,16 @@ import Testing
     #expect(said.last?.contains("start") == true)
   }
 
+  @Test func `explain tells what NetworkManager says`() throws {
+    let result = try shell(
+      """
+      start_bus; services; say device 1 eth0 eth0 1 3 $MAC
+      $IN "$REACH" explain 198.51.100.1
+      end_services; kill $BUS
+      """)
+    #expect(result.output.contains("\n  metered    yes, says NetworkManager\n"), "\(result.output)")
+  }
+
   @Test func `an interface of a modem is WWAN by NetworkManager's word or ModemManager's`() throws {
     let result = try shell(
       """

@@ -30,10 +30,10 @@ import Testing
     let result = try namespace.shell(
       """
       serve() { ip netns exec $N-b python3 -m http.server --bind 192.0.2.1 8022 >/dev/null 2>&1 & SERVER=$!; }
-      $IN "$REACH" watch --for 4s --every 200ms --timeout 1s --fall 2 --rise 2 192.0.2.1:8022 |
+      $IN "$REACH" watch --for 5500ms --every 200ms --timeout 1s --fall 2 --rise 2 192.0.2.1:8022 |
         cut -c21- & WATCH=$!
-      sleep 0.7; serve; sleep 1; kill $SERVER; sleep 0.7
-      serve; sleep 0.7; $A link set eth0 down; wait $WATCH; kill $SERVER
+      sleep 0.7; serve; sleep 1.5; kill $SERVER; sleep 0.7
+      serve; sleep 1.5; $A link set eth0 down; wait $WATCH; kill $SERVER
       """)
     #expect(
       result.output == """

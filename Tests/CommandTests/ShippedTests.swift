@@ -115,12 +115,24 @@ import Testing
     #expect(result.output == "")
   }
 
+  @Test func `every script in the README loads`() throws {
+    let folder = try TemporaryFolder()
+    let result = try Reach.shell(
+      """
+      awk '/^```lua$/ { name = "block" ++count ".lua"; next } /^```$/ { name = "" }
+        name { print > name }' \(Reach.package)/README.md
+      ls; "$REACH" check *.lua > /dev/null
+      """, in: folder.path)
+    #expect(result.output.hasPrefix("block1.lua\nblock2.lua\n"))
+    #expect(result.code == 0, "\(result.errors)")
+  }
+
   @Test func `the README's hook prints what the README says`() throws {
     let folder = try TemporaryFolder()
     let namespace = try Namespace()
     let result = try namespace.shell(
       """
-      sed -n '/^```lua$/,/^```$/p' \(Reach.package)/README.md | grep -v '^```' > greet.lua
+      sed -n '/^```lua$/,/^```$/{p; /^```$/q}' \(Reach.package)/README.md | grep -v '^```' > greet.lua
       sed -n '/^2026-/p' \(Reach.package)/README.md | cut -c21- > expected
       $IN "$REACH" run --state-dir "$STATE" --socket "$STATE/control" greet.lua 2> log & PID=$!
       sleep 2.5; $B link set b0 down; sleep 1.3; kill $PID; wait $PID

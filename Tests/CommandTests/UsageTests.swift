@@ -94,7 +94,7 @@ import Testing
     let result = try Reach.run("check", "--json", "a.lua", in: folder.path)
     #expect(
       result.output == #"{"script":"a","path":"a.lua","#
-        + #""targets":[{"name":"internet","subject":"internet"}],"#
+        + #""targets":[{"name":"internet","subject":"internet","probe":null}],"#
         + #""hooks":[{"name":"internet","target":"internet","handlers":["change"]}]}"# + "\n")
   }
 }

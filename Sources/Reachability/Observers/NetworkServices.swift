@@ -45,6 +45,22 @@ final class NetworkServices {
     }
   }
 
+  /// What is known now, asked for once; nothing where there is no bus.
+  static func interfacesNow() -> [String: ManagedInterface] {
+    guard BusConnection.hasSystemBus, let loop = try? EventLoop() else { return [:] }
+    let found = Lock<[String: ManagedInterface]>([:])
+    loop.post {
+      if let services = try? NetworkServices(on: loop, changed: {}) {
+        services.awaitFirst()
+        found.withLock { $0 = services.interfaces }
+        services.stop()
+      }
+      loop.stop()
+    }
+    loop.run()
+    return found.withLock(\.self)
+  }
+
   /// Waits, for half a second at most, until it is known what the services say.
   func awaitFirst() {
     bus?.wait(until: .now + NetworkServices.patience) { states.allSatisfy(\.isKnown) }

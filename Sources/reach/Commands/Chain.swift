@@ -75,6 +75,9 @@ struct Chain {
     }
     if !finding.path.flags.isEmpty { rows.append(("flags", finding.path.flags.text)) }
     if let ssid = finding.path.ssid { rows.append(("ssid", ssid)) }
+    if let isMetered = finding.path.isMetered {
+      rows.append(("metered", "\(isMetered ? "yes" : "no"), says NetworkManager"))
+    }
     if let source = finding.path.source { rows.append(("source", "\(source)")) }
     for difference in finding.differences { rows.append(("differs", text(difference))) }
     if let reason = finding.reason { rows.append(("broken", reason.rawValue)) }
