@@ -17,10 +17,23 @@ public struct NetworkState: Sendable {
 
   /// The state of interfaces that come by rising index.
   init(sorted links: [Link], addresses: [InterfaceAddress]) {
-    self.links = links
+    self.links = NetworkState.withoutDeadBonds(links)
     self.addresses = addresses
     hasIPv4Source = addresses.contains { $0.address.family == .ipv4 && $0.isSource }
     hasIPv6Source = addresses.contains { $0.address.family == .ipv6 && $0.isSource }
+  }
+
+  /// The links, but a bond none of whose ports works has no carrier: the kernel looks after that
+  /// only every so often.
+  private static func withoutDeadBonds(_ links: [Link]) -> [Link] {
+    guard links.contains(where: \.isBond) else { return links }
+    return links.map { bond in
+      let ports = links.lazy.filter { $0.master == bond.index }
+      guard bond.isBond, !ports.isEmpty, !ports.contains(where: \.isUsable) else { return bond }
+      var dead = bond
+      dead.hasCarrier = false
+      return dead
+    }
   }
 
   /// Nothing but what an unconfigured machine has: nothing.
@@ -60,6 +73,15 @@ public struct NetworkState: Sendable {
       .map(\.address).min()
   }
 
+  /// The ports through which a bridge or bond sends: those that work, of them the active one alone.
+  ///
+  /// A port that failed is the active one until the kernel has chosen another.
+  func sendingPorts(of master: Link) -> [Link] {
+    let working = links.filter { $0.master == master.index && $0.isUsable }
+    let active = working.filter { $0.index == master.activePort }
+    return active.isEmpty ? working : active
+  }
+
   /// The interfaces that rest on one, directly or through others: a bridge on its port, a VLAN.
   public func uppers(of index: Int32) -> Set<Int32> {
     closure(of: index) { link in
@@ -90,4 +112,9 @@ public struct NetworkState: Sendable {
     found.remove(start)
     return found
   }
+}
+
+extension Link {
+  /// Whether it sends through ports alone; a bridge is also an end of its own.
+  fileprivate var isBond: Bool { kind == "bond" || kind == "team" }
 }

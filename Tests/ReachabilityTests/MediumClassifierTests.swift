@@ -177,6 +177,14 @@ extension MediumClassifier {
         == Classification(.wwan, by: .port("wwan0")))
   }
 
+  @Test func `a bond whose active port has failed is what its other ports are`() {
+    var dead = MediumClassifiers.wifi
+    dead.link.operationalState = .down
+    #expect(
+      classify(Interface(2, "bond0", "bond", active: 4), dead, MediumClassifiers.wwan)
+        == Classification(.wwan, by: .port("wwan0")))
+  }
+
   @Test(arguments: ["vlan", "macvlan", "macvtap", "ipvlan", "ipvtap", "macsec", "dsa", "hsr"])
   func `what is stacked is what lies beneath it`(kind: String) {
     let upper = Interface(2, "x", kind, lower: 4)

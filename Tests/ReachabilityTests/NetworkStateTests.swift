@@ -29,6 +29,26 @@ import Testing
     #expect(state.uppers(of: 99) == [])
   }
 
+  @Test(arguments: ["bond", "team"])
+  func `without a port that works a bond has no carrier, whatever it says`(kind: String) {
+    func isUsable(_ ports: Link...) -> Bool? {
+      NetworkState(links: ports + [Link(index: 7, name: "up", kind: kind)], addresses: [])
+        .link(7)?.isUsable
+    }
+    let works = Link(index: 3, name: "eth0", master: 7)
+    let failed = Link(index: 4, name: "wlan0", hasCarrier: false, master: 7)
+    #expect(isUsable(failed) == false)
+    #expect(isUsable(works, failed) == true)
+    #expect(isUsable() == true)
+  }
+
+  @Test func `a bridge is an end of its own, whatever its ports do`() {
+    let failed = Link(index: 4, name: "tap0", hasCarrier: false, master: 7)
+    let state = NetworkState(
+      links: [failed, Link(index: 7, name: "br0", kind: "bridge")], addresses: [])
+    #expect(state.link(7)?.isUsable == true)
+  }
+
   @Test func `the two ends of a veth pair rest on each other, without end or themselves`() {
     let pair = NetworkState(
       links: [

@@ -22,7 +22,8 @@ for program in apt-get cpio depmod xz zstd; do
   command -v "$program" >/dev/null || fail "no $program here; make vm-test installs it"
 done
 
-work=$(mktemp -d "$image.XXXXXX")
+# apt takes a relative folder for one of its own.
+work=$(realpath "$(mktemp -d "$image.XXXXXX")")
 mkdir -p "$work/packages/partial" "$work/kernel" "$work/root"
 trap 'rm -rf "$work"' EXIT
 

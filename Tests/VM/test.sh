@@ -24,15 +24,20 @@ count() { grep -c "^$1 " "$report" || true; }
 
 # Numbers what one VM reports, and names kernel and test. Its last line tells how the test ended.
 number() {
-  awk -v number="$(($(count ok) + $(count 'not ok')))" -v name="$version $test" '
-    /^(not )?ok - / { sub(/ok - /, "ok " ++number " - " name ": "); print; fflush(); next }
-    /^exit [0-9]+$/ { ended = $2; next }
-    { sub(/^#* */, "# "); print; fflush() }
-    END {
-      if (ended == "0") exit
-      how = ended == "" ? "did not end" : "ended with status " ended
-      print "not ok", ++number, "- " name ": the test " how
-    }'
+  number=$(($(count ok) + $(count 'not ok')))
+  how='did not end'
+  while IFS= read -r line; do
+    case $line in
+      'ok - '* | 'not ok - '*)
+        number=$((number + 1))
+        echo "${line%% - *} $number - $version $test: ${line#* - }"
+        ;;
+      'exit '[0-9]*) how="ended with status ${line#exit }" ;;
+      *) echo "# ${line#\# }" ;;
+    esac
+  done
+  [ "$how" = 'ended with status 0' ] ||
+    echo "not ok $((number + 1)) - $version $test: the test $how"
 }
 
 for version in $kernels; do

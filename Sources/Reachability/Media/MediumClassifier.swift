@@ -99,10 +99,7 @@ public struct MediumClassifier {
   /// What the interfaces beneath say.
   private func inherited(_ link: Link, _ depth: Int) -> Classification? {
     if MediumClassifier.masters.contains(link.kind) {
-      let ports = state.links.filter { port in
-        port.master == link.index && port.isUsable
-          && (link.activePort == nil || link.activePort == port.index)
-      }
+      let ports = state.sendingPorts(of: link)
       let media = ports.map { (port: $0, medium: classify($0, depth: depth + 1).medium) }
       // Mixed ports: what costs least is taken to carry most.
       for medium in [Medium.wired, .wifi, .wwan] {

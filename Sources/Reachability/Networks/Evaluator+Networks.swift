@@ -15,11 +15,8 @@ extension Evaluator {
     guard depth < 8, classification(of: link, for: Evaluator.plainTarget).medium == .wifi else {
       return nil
     }
-    let beneath = state.links.filter { lower in
-      (link.lower == lower.index && !link.lowerIsForeign)
-        || (lower.master == link.index && lower.isUsable
-          && (link.activePort == nil || link.activePort == lower.index))
-    }
+    let lower = link.lowerIsForeign ? nil : link.lower.flatMap(state.link)
+    let beneath = (lower.map { [$0] } ?? []) + state.sendingPorts(of: link)
     return beneath.lazy.compactMap { ssid(of: $0, depth: depth + 1) }.first
   }
 

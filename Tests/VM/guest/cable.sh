@@ -1,16 +1,21 @@
-# The cables of the VM's network cards, which the emulator pulls; its monitor listens on ttyS2.
+# The cable of the wired card eth0, which the emulator pulls; its monitor listens on ttyS2.
 
 stty -F /dev/ttyS2 raw -echo
+# Ends what the kernel may have echoed of the monitor's greeting until then.
+echo >/dev/ttyS2
 
 pull() {
-  echo "set_link $1 off" >/dev/ttyS2
+  echo 'set_link near-card off' >/dev/ttyS2
+  soon is eth0 carrier 0
 }
 
 plug() {
-  echo "set_link $1 on" >/dev/ttyS2
+  echo 'set_link near-card on' >/dev/ttyS2
+  soon is eth0 carrier 1
 }
 
-# Takes a card out of its slot.
+# Takes the card out of its slot.
 take_out() {
-  echo "device_del $1" >/dev/ttyS2
+  echo 'device_del near-card' >/dev/ttyS2
+  soon test ! -e /sys/class/net/eth0
 }

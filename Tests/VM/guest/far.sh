@@ -18,6 +18,7 @@ near_end() {
 }
 
 # Lays a tunnel for everything to the other end, in the steps of wg-quick.
+endpoint=10.9.0.1
 tunnel_up() {
   umask 077
   for end in near far; do
@@ -32,7 +33,7 @@ tunnel_up() {
 
   ip link add wg0 type wireguard
   wg set wg0 private-key /run/near.key fwmark 51820 \
-    peer "$(cat /run/far.pub)" allowed-ips 0.0.0.0/0 endpoint 10.9.0.1:51820
+    peer "$(cat /run/far.pub)" allowed-ips 0.0.0.0/0 endpoint $endpoint:51820
   ip address add 10.6.0.2/24 dev wg0
   ip link set wg0 up
   ip route add default dev wg0 table 51820

@@ -16,7 +16,10 @@ soon() {
   end=$((${now%.*} + patience))
   until "$@"; do
     read -r now _ </proc/uptime
-    [ "${now%.*}" -lt "$end" ] || return 1
+    [ "${now%.*}" -lt "$end" ] || {
+      echo "# in vain: $*"
+      return 1
+    }
     sleep 0.1
   done
 }

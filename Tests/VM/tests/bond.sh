@@ -40,7 +40,7 @@ expect internet 'reachable via wired vpn'
 check_traffic 10.6.0.1
 
 step 'cable pulled below the tunnel'
-pull near-card
+pull
 expect internet 'reachable via wifi on Home vpn'
 expect interface:bond0 'reachable via wifi on Home'
 check_traffic 10.6.0.1
@@ -51,7 +51,7 @@ expect internet 'unreachable no-carrier'
 expect interface:bond0 'unreachable no-carrier'
 
 step 'cable back below the tunnel'
-plug near-card
+plug
 expect internet 'reachable via wired vpn'
 expect interface:bond0 'reachable via wired'
 check_traffic 10.6.0.1

@@ -24,12 +24,12 @@ expect internet 'reachable via wired vpn'
 check_traffic 10.6.0.1
 
 step 'cable pulled below the tunnel'
-pull near-card
+pull
 expect internet 'unreachable no-carrier'
 expect interface:eth0 'unreachable no-carrier'
 
 step 'cable back below the tunnel'
-plug near-card
+plug
 expect internet 'reachable via wired vpn'
 expect interface:eth0 'reachable via wired'
 check_traffic 10.6.0.1
@@ -40,18 +40,18 @@ expect internet 'reachable via wired'
 check_traffic 10.9.0.1
 
 step 'cable pulled'
-pull near-card
+pull
 expect internet 'unreachable no-carrier'
 expect interface:eth0 'unreachable no-carrier'
 
 step 'cable back'
-plug near-card
+plug
 expect internet 'reachable via wired'
 expect interface:eth0 'reachable via wired'
 check_traffic 10.9.0.1
 
 step 'card taken out'
-take_out near-card
+take_out
 expect internet 'unreachable interface-missing'
 expect interface:eth0 'unreachable interface-missing'
 finish

@@ -30,12 +30,12 @@ expect internet 'reachable via wired'
 check_traffic 10.9.0.1
 
 step 'cable pulled'
-pull near-card
+pull
 expect internet 'unreachable no-carrier'
 expect interface:eth0 'unreachable no-carrier'
 
 step 'cable back'
-plug near-card
+plug
 expect internet 'reachable via wired'
 expect interface:eth0 'reachable via wired'
 check_traffic 10.9.0.1
