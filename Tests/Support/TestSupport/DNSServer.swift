@@ -51,11 +51,7 @@ public final class DNSServer: Sendable {
     self.address = address
     self.behaviour = Lock(Behaviour(reply: behaviour))
     loop = try EventLoop()
-    let udp = try DNSServer.socket(SOCK_DGRAM, address, port, scope)
-    self.port = port == 0 ? try udp.localPort : port
-    let tcp = try DNSServer.socket(SOCK_STREAM, address, self.port, scope)
-    guard listen(tcp.number, 64) == 0 else { throw SystemError("listen") }
-    sockets = Sockets(udp, tcp)
+    (sockets, self.port) = try DNSServer.open(address, port, scope)
     loop.post { [weak self] in self?.watch() }
     try loop.runOnOwnThread(named: "dns-server")
   }
@@ -68,6 +64,22 @@ public final class DNSServer: Sendable {
   /// Does something else with questions from now on.
   public func answer(_ behaviour: @escaping @Sendable (DNSQuery) -> Reply) {
     self.behaviour.withLock { $0 = Behaviour(reply: behaviour) }
+  }
+
+  /// Makes the sockets of both kinds at one port.
+  ///
+  /// A free one of UDP may be taken in TCP; then another is looked for.
+  private static func open(
+    _ address: String, _ port: UInt16, _ scope: Int32, attempts: Int = 20
+  ) throws -> (Sockets, UInt16) {
+    let udp = try socket(SOCK_DGRAM, address, port, scope)
+    let found = port == 0 ? try udp.localPort : port
+    guard let tcp = try? socket(SOCK_STREAM, address, found, scope), listen(tcp.number, 64) == 0
+    else {
+      guard port == 0, attempts > 1 else { throw SystemError("listen at \(address) port \(found)") }
+      return try open(address, port, scope, attempts: attempts - 1)
+    }
+    return (Sockets(udp, tcp), found)
   }
 
   private static func socket(
