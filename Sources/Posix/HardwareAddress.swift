@@ -31,9 +31,18 @@ public struct HardwareAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// `02:00:5e:10:00:01`, in lower case.
   public var description: String {
-    stride(from: 40, through: 0, by: -8).map { shift in
-      let byte = UInt8(truncatingIfNeeded: value >> UInt64(shift))
-      return byte < 16 ? "0" + String(byte, radix: 16) : String(byte, radix: 16)
-    }.joined(separator: ":")
+    String(unsafeUninitializedCapacity: 17) { buffer in
+      for place in 0..<6 {
+        let byte = UInt8(truncatingIfNeeded: value >> UInt64(40 - 8 * place))
+        buffer[3 * place] = HardwareAddress.digit(byte >> 4)
+        buffer[3 * place + 1] = HardwareAddress.digit(byte & 0xf)
+        if place < 5 { buffer[3 * place + 2] = UInt8(ascii: ":") }
+      }
+      return 17
+    }
+  }
+
+  private static func digit(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
   }
 }

@@ -3,7 +3,7 @@ public import Posix
 /// What is sent to find out whether a target answers, and how its answers count.
 public struct Probe: Hashable, Sendable {
   /// Where a probe goes that is not sent to its target's subject.
-  public enum Destination: Hashable, Sendable {
+  public indirect enum Destination: Hashable, Sendable {
     /// An address, on the interface that `zone` names where it is given.
     case address(IPAddress, zone: String? = nil)
     /// A host name; as long as it has no address, probes fail with reason `dns`.
@@ -22,7 +22,7 @@ public struct Probe: Hashable, Sendable {
     case dns(name: String)
     /// A GET request of HTTP; where libcurl is missing, `obstacle` says so and the target stays
     /// unknown.
-    case http(HTTPCheck)
+    indirect case http(HTTPCheck)
   }
 
   /// What is sent.
