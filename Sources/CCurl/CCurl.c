@@ -1,13 +1,9 @@
 #define _GNU_SOURCE
 #include "CCurl.h"
 
-#include <dlfcn.h>
+#include <CPosix.h>
 #include <errno.h>
-#include <pthread.h>
 #include <sys/socket.h>
-
-// The version's "4" is libcurl's ABI, which has stood since 2006.
-#define LIBRARY "libcurl.so.4"
 
 #define FUNCTIONS(each)                                                                       \
   each(global_init) each(easy_init) each(easy_cleanup) each(easy_setopt) each(easy_getinfo)   \
@@ -20,29 +16,15 @@ static struct {
   FUNCTIONS(POINTER)
 } curl;
 
-// Written with the mutex held, and not again once `is_open`.
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static int is_open;
+#define SYMBOL(name) {"curl_" #name, (void **)&curl.name},
+static const struct cposix_symbol symbols[] = {FUNCTIONS(SYMBOL){NULL, NULL}};
 
-static int open_library(void) {
-  void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
-  if (!library) return ELIBACC;
-#define FIND(name)                              \
-  curl.name = dlsym(library, "curl_" #name);    \
-  if (!curl.name) {                             \
-    dlclose(library);                           \
-    return ELIBBAD;                             \
-  }
-  FUNCTIONS(FIND)
-  return curl.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK ? 0 : ELIBBAD;
-}
+static int start(void) { return curl.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK ? 0 : -1; }
 
 int ccurl_open(void) {
-  pthread_mutex_lock(&mutex);
-  int error = is_open ? 0 : open_library();
-  is_open = !error;
-  pthread_mutex_unlock(&mutex);
-  return error;
+  // The version's "4" is libcurl's ABI, which has stood since 2006.
+  static struct cposix_library library = {"libcurl.so.4", symbols, start, 0};
+  return cposix_open_library(&library);
 }
 
 CURL *ccurl_easy_init(void) { return curl.easy_init(); }

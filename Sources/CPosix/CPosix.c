@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CPosix.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/errqueue.h>
@@ -232,6 +233,28 @@ int cposix_hear_loopback_only(int descriptor) {
   };
   struct sock_fprog filter = {sizeof program / sizeof *program, program};
   return setsockopt(descriptor, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof filter);
+}
+
+static int load(struct cposix_library *library) {
+  void *handle = dlopen(library->name, RTLD_NOW | RTLD_LOCAL);
+  if (!handle) return ELIBACC;
+  for (const struct cposix_symbol *symbol = library->symbols; symbol->name; symbol++) {
+    *symbol->place = dlsym(handle, symbol->name);
+    if (*symbol->place) continue;
+    dlclose(handle);
+    return ELIBBAD;
+  }
+  return library->start && library->start() != 0 ? ELIBBAD : 0;
+}
+
+int cposix_open_library(struct cposix_library *library) {
+  // Guards every library, whose functions are not written again once it is open.
+  static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock(&mutex);
+  int error = library->is_open ? 0 : load(library);
+  library->is_open = !error;
+  pthread_mutex_unlock(&mutex);
+  return error;
 }
 
 void cposix_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }

@@ -1,16 +1,12 @@
 #define _GNU_SOURCE
 #include "CSystemd.h"
 
-#include <dlfcn.h>
+#include <CPosix.h>
 #include <errno.h>
 #include <poll.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
-
-// The number is the library's ABI, which has stood since systemd 209.
-#define LIBRARY "libsystemd.so.0"
 
 #define FUNCTIONS(each)                                                                      \
   each(open_system) each(new) each(set_address) each(set_bus_client) each(start)             \
@@ -25,33 +21,17 @@ static struct {
   FUNCTIONS(POINTER)
 } bus_functions;
 
-// Written with the mutex held, and not again once `is_open`.
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static int is_open;
-
-static int open_library(void) {
-  void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
-  if (!library) return ELIBACC;
-#define FIND(name)                                    \
-  bus_functions.name = dlsym(library, "sd_bus_" #name); \
-  if (!bus_functions.name) {                          \
-    dlclose(library);                                 \
-    return ELIBBAD;                                   \
-  }
-  FUNCTIONS(FIND)
-  return 0;
-}
+#define SYMBOL(name) {"sd_bus_" #name, (void **)&bus_functions.name},
+static const struct cposix_symbol symbols[] = {FUNCTIONS(SYMBOL){NULL, NULL}};
 
 int csystemd_has_system_bus(void) {
   return getenv("DBUS_SYSTEM_BUS_ADDRESS") || access("/run/dbus/system_bus_socket", F_OK) == 0;
 }
 
 int csystemd_open(void) {
-  pthread_mutex_lock(&mutex);
-  int error = is_open ? 0 : open_library();
-  is_open = !error;
-  pthread_mutex_unlock(&mutex);
-  return error;
+  // The number is the library's ABI, which has stood since systemd 209.
+  static struct cposix_library library = {"libsystemd.so.0", symbols, NULL, 0};
+  return cposix_open_library(&library);
 }
 
 static int connect_to(sd_bus **bus, const char *address) {

@@ -83,6 +83,26 @@ extern const size_t cposix_returned_size;
 /// socket(7)); -1 and errno on failure.
 int cposix_hear_loopback_only(int descriptor);
 
+/// A function of a library, and where its address goes.
+struct cposix_symbol {
+  const char *name;
+  void **place;
+};
+
+/// A library that is opened when it is first needed.
+struct cposix_library {
+  const char *name;
+  /// What is needed of it; ends with a name of NULL.
+  const struct cposix_symbol *symbols;
+  /// Is called once when all is there, and returns 0 where that went well; may be NULL.
+  int (*start)(void);
+  int is_open;
+};
+
+/// Opens a library, where that has not been done; from any thread. Returns 0; ELIBACC where it or
+/// one that it needs is not there, ELIBBAD where it lacks a function or does not start.
+int cposix_open_library(struct cposix_library *library);
+
 /// Names the calling thread; pthread_setname_np(3).
 void cposix_name_thread(const char *name);
 
