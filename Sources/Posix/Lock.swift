@@ -31,4 +31,16 @@ public struct Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     defer { pthread_mutex_unlock(mutex) }
     return try body(&value.pointee)
   }
+
+  /// Calls `body` until it gives a result, and lets others have the value in between.
+  borrowing func wait<Result>(
+    on condition: UnsafeMutablePointer<pthread_cond_t>, for body: (inout Value) -> Result?
+  ) -> Result {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    while true {
+      if let result = body(&value.pointee) { return result }
+      pthread_cond_wait(condition, mutex)
+    }
+  }
 }

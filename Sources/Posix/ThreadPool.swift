@@ -4,38 +4,38 @@ internal import Glibc
 ///
 /// Threads start when work first waits for them, and then wait for more; they end once `close` was
 /// called and all work is done. What waits is bounded by those who submit it.
-// @unchecked: `shared` is only reached with the mutex held; the pointers are set once.
-public final class ThreadPool: @unchecked Sendable {
+public final class ThreadPool: Sendable {
   private let name: String
   private let limit: Int
-  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-  private let condition: UnsafeMutablePointer<pthread_cond_t>
-  private var shared = Shared()
+  private let shared = ConditionLock(Shared())
 
-  private struct Shared {
+  fileprivate struct Shared {
     var waiting = FIFO<@Sendable () -> Void>()
     var threads = 0
     var idle = 0
+    /// Threads that stay awake without work.
+    var lingering = 0
     var closed = false
     /// Until when threads stay awake for work that is about to come.
     var anticipated: BootInstant?
+  }
+
+  fileprivate enum Step {
+    case work(@Sendable () -> Void)
+    /// Stay awake for a while longer.
+    case linger
+    case end
+  }
+
+  /// What a thread does.
+  fileprivate enum Activity {
+    case works, sleeps, lingers
   }
 
   /// A pool of at most `threads` threads, each of that name (15 bytes are shown by the system).
   public init(threads: Int, name: String) {
     self.limit = threads
     self.name = name
-    mutex = .allocate(capacity: 1)
-    condition = .allocate(capacity: 1)
-    pthread_mutex_init(mutex, nil)
-    pthread_cond_init(condition, nil)
-  }
-
-  deinit {
-    pthread_cond_destroy(condition)
-    pthread_mutex_destroy(mutex)
-    condition.deallocate()
-    mutex.deallocate()
   }
 
   /// Has a thread do the work, after all that was submitted before.
@@ -43,28 +43,28 @@ public final class ThreadPool: @unchecked Sendable {
   /// Where no thread can be started, those that run do the work; where none runs, it waits for the
   /// next submission.
   public func submit(_ work: @escaping @Sendable () -> Void) {
-    pthread_mutex_lock(mutex)
-    shared.waiting.append(work)
-    let grow = shared.waiting.count > shared.idle && shared.threads < limit
-    if grow { shared.threads += 1 }
-    pthread_mutex_unlock(mutex)
-    pthread_cond_signal(condition)
+    let (wake, grow) = shared.withLock { shared in
+      shared.waiting.append(work)
+      let grow = shared.waiting.count > shared.idle + shared.lingering && shared.threads < limit
+      if grow { shared.threads += 1 }
+      return (shared.waiting.count > shared.lingering, grow)
+    }
+    if wake { shared.wakeOne() }
     guard grow else { return }
     do { try Thread.start(named: name) { self.serve() } } catch {
-      pthread_mutex_lock(mutex)
-      shared.threads -= 1
-      pthread_mutex_unlock(mutex)
+      shared.withLock { $0.threads -= 1 }
     }
   }
 
   /// Wakes a thread for work that is about to be submitted, since waking takes longer than most work
   /// does; where none comes, it sleeps again after a moment.
   public func anticipate() {
-    pthread_mutex_lock(mutex)
-    let isWorthwhile = shared.idle > 0 && shared.waiting.isEmpty
-    if isWorthwhile { shared.anticipated = BootInstant.now + ThreadPool.patience }
-    pthread_mutex_unlock(mutex)
-    if isWorthwhile { pthread_cond_signal(condition) }
+    let isWorthwhile = shared.withLock { shared in
+      guard shared.idle > 0, shared.waiting.isEmpty else { return false }
+      shared.anticipated = BootInstant.now + ThreadPool.patience
+      return true
+    }
+    if isWorthwhile { shared.wakeOne() }
   }
 
   /// How long a thread that was woken ahead stays awake without work.
@@ -72,34 +72,49 @@ public final class ThreadPool: @unchecked Sendable {
 
   /// Lets the threads end once all work is done.
   public func close() {
-    pthread_mutex_lock(mutex)
-    shared.closed = true
-    pthread_mutex_unlock(mutex)
-    pthread_cond_broadcast(condition)
+    shared.withLock { $0.closed = true }
+    shared.wakeAll()
   }
 
   private func serve() {
-    pthread_mutex_lock(mutex)
+    var activity = Activity.works
     while true {
-      if let work = shared.waiting.popFirst() {
-        shared.anticipated = nil
-        pthread_mutex_unlock(mutex)
-        work()
-        pthread_mutex_lock(mutex)
-      } else if shared.closed {
-        shared.threads -= 1
-        pthread_mutex_unlock(mutex)
-        return
-      } else if let end = shared.anticipated {
-        if end < .now { shared.anticipated = nil }
-        pthread_mutex_unlock(mutex)
-        sched_yield()
-        pthread_mutex_lock(mutex)
-      } else {
-        shared.idle += 1
-        pthread_cond_wait(condition, mutex)
-        shared.idle -= 1
+      switch shared.wait(for: { $0.nextStep(after: &activity) }) {
+      case .work(let work): work()
+      case .linger: sched_yield()
+      case .end: return
       }
     }
+  }
+}
+
+extension ThreadPool.Shared {
+  /// What a thread does next; nil where it is to sleep.
+  fileprivate mutating func nextStep(
+    after activity: inout ThreadPool.Activity
+  ) -> ThreadPool.Step? {
+    switch activity {
+    case .works: break
+    case .sleeps: idle -= 1
+    case .lingers: lingering -= 1
+    }
+    activity = .works
+    if let work = waiting.popFirst() {
+      anticipated = nil
+      return .work(work)
+    }
+    if closed {
+      threads -= 1
+      return .end
+    }
+    guard let end = anticipated else {
+      activity = .sleeps
+      idle += 1
+      return nil
+    }
+    if end < .now { anticipated = nil }
+    activity = .lingers
+    lingering += 1
+    return .linger
   }
 }

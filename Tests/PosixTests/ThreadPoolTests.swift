@@ -6,6 +6,13 @@ import Testing
 @testable import Posix
 
 @Suite struct ThreadPools {
+  /// What this process has used of the processors.
+  private var processorTime: Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
+
   @Test func `never more pieces of work at once than threads`() {
     let pool = ThreadPool(threads: 3, name: "pool-most")
     let record = Record<Int>()
@@ -50,6 +57,25 @@ import Testing
       usleep(5000)
       #expect(support_threads_named("pool-lazy") == 1)
     }
+    pool.close()
+  }
+
+  @Test func `a thread that was woken ahead takes the work, or sleeps again`() {
+    let pool = ThreadPool(threads: 2, name: "pool-ahead")
+    let record = Record<Int>()
+    for number in 1...200 {
+      if number % 3 != 0 { pool.anticipate() }
+      // Work comes before the thread is awake, while it is, and after it sleeps again.
+      if number % 2 == 0 { usleep(UInt32(number * 5)) }
+      pool.submit { record.note(number) }
+      #expect(eventually { record.all.count == number })
+    }
+    #expect(record.all == Array(1...200))
+    pool.anticipate()
+    usleep(20000)
+    let before = processorTime
+    usleep(100_000)
+    #expect(processorTime - before < .milliseconds(50))
     pool.close()
   }
 
