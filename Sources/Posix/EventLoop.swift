@@ -43,8 +43,6 @@ public final class EventLoop: SerialExecutor {
   private let epoll: FileDescriptor
   private let wake: FileDescriptor
   private let clock: FileDescriptor
-  /// Wakes the loop on resume, once somebody wants to know of it.
-  private let wallClock: FileDescriptor
   private let inbox = Lock(Inbox())
   private let owner = Atomic<UInt>(0)
   private let stopping = Atomic<Bool>(false)
@@ -53,8 +51,7 @@ public final class EventLoop: SerialExecutor {
   private nonisolated(unsafe) var handlers: [UInt64: () -> Void] = [:]
   private nonisolated(unsafe) var timers = TimerQueue()
   private nonisolated(unsafe) var nextID = EventLoop.firstSource
-  private nonisolated(unsafe) var suspends: SuspendMeter
-  private nonisolated(unsafe) var resumeWatches: [(id: UInt64, body: () -> Void)] = []
+  private nonisolated(unsafe) var resumeWatches: ResumeWatches
 
   private static let wakeID: UInt64 = 0
   private static let clockID: UInt64 = 1
@@ -68,7 +65,6 @@ public final class EventLoop: SerialExecutor {
 
   /// A loop that learns by another way how long the machine was suspended.
   init(suspended: @escaping @Sendable () -> SuspendMeter.Reading) throws(SystemError) {
-    suspends = SuspendMeter(reading: suspended)
     epoll = FileDescriptor(
       owning: try checked("make an epoll instance", epoll_create1(Int32(EPOLL_CLOEXEC))))
     wake = FileDescriptor(
@@ -78,13 +74,10 @@ public final class EventLoop: SerialExecutor {
       owning: try checked(
         "make a timer",
         timerfd_create(CLOCK_BOOTTIME, Int32(TFD_CLOEXEC | TFD_NONBLOCK))))
-    wallClock = FileDescriptor(
-      owning: try checked(
-        "make a timer",
-        timerfd_create(CLOCK_REALTIME, Int32(TFD_CLOEXEC | TFD_NONBLOCK))))
+    resumeWatches = try ResumeWatches(suspended: suspended)
     try add(wake.number, id: EventLoop.wakeID, .readable)
     try add(clock.number, id: EventLoop.clockID, .readable)
-    try add(wallClock.number, id: EventLoop.wallClockID, .readable)
+    try add(resumeWatches.clock.number, id: EventLoop.wallClockID, .readable)
   }
 
   // MARK: From any thread
@@ -135,8 +128,7 @@ public final class EventLoop: SerialExecutor {
     let oldHandlers = handlers
     handlers = [:]
     let oldTimers = timers
-    let oldWatches = resumeWatches
-    resumeWatches = []
+    let oldWatches = resumeWatches.removeAll()
     timers = TimerQueue()
     let oldWork = inbox.withLock { inbox in
       inbox.isClosed = true
@@ -207,17 +199,16 @@ public final class EventLoop: SerialExecutor {
   /// that came meanwhile, and in the order in which such calls were asked for; on the loop's thread.
   public func watchResume(_ body: @escaping () -> Void) -> ResumeWatch {
     checkIsolated()
-    if resumeWatches.isEmpty { cposix_watch_clock(wallClock.number) }
     let watch = ResumeWatch(id: nextID)
     nextID += 1
-    resumeWatches.append((watch.id, body))
+    resumeWatches.add(watch.id, body)
     return watch
   }
 
   /// Ends the calls on resume; on the loop's thread.
   public func cancel(_ watch: ResumeWatch) {
     checkIsolated()
-    resumeWatches.removeAll { $0.id == watch.id }
+    resumeWatches.remove(watch.id)
   }
 
   // MARK: -
@@ -252,8 +243,7 @@ public final class EventLoop: SerialExecutor {
   }
 
   private func tellResume() {
-    guard !resumeWatches.isEmpty, suspends.wasSuspended() else { return }
-    for watch in resumeWatches { watch.body() }
+    for body in resumeWatches.due() { body() }
   }
 
   private func handle(_ id: UInt64) {
@@ -272,10 +262,7 @@ public final class EventLoop: SerialExecutor {
       while let body = timers.popDue(at: now) { body() }
       arm()
     case EventLoop.wallClockID:
-      // Its read says ECANCELED, and a clock that was set is watched anew.
-      var expirations: UInt64 = 0
-      _ = Glibc.read(wallClock.number, &expirations, MemoryLayout<UInt64>.size)
-      cposix_watch_clock(wallClock.number)
+      resumeWatches.takeClockChange()
     default:
       let handler = handlers[id]
       handler?()
@@ -303,12 +290,4 @@ public final class EventLoop: SerialExecutor {
       "watch descriptor \(descriptor)",
       epoll_ctl(epoll.number, EPOLL_CTL_ADD, descriptor, &event))
   }
-}
-
-/// A system call's result, or its error where that is -1.
-func checked(
-  _ operation: @autoclosure () -> String, _ result: Int32
-) throws(SystemError) -> Int32 {
-  guard result != -1 else { throw SystemError(operation()) }
-  return result
 }

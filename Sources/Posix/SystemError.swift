@@ -42,3 +42,11 @@ extension SystemError {
   /// Whether what was looked for is not there: ENOENT or ENOTDIR.
   public var isAbsence: Bool { code == ENOENT || code == ENOTDIR }
 }
+
+/// A system call's result, or its error where that is -1.
+func checked(
+  _ operation: @autoclosure () -> String, _ result: Int32
+) throws(SystemError) -> Int32 {
+  guard result != -1 else { throw SystemError(operation()) }
+  return result
+}
