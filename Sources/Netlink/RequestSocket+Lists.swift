@@ -2,25 +2,6 @@ internal import CNetlink
 public import Posix
 
 extension RequestSocket {
-  /// What the kernel knows of places, in their order; nil for one that it does not know.
-  ///
-  /// Nothing is sent to them.
-  public mutating func neighbours(_ places: [Neighbour.Place]) throws(SystemError) -> [Neighbour?] {
-    var neighbours: [Neighbour?] = []
-    for place in places {
-      var info = ndmsg()
-      info.ndm_family = place.address.family.number
-      info.ndm_ifindex = place.interface
-      let neighbour = try ask(Int(RTM_GETNEIGH), info) { writer in
-        writer.attribute(Int(NDA_DST), place.address)
-      } reading: { message in
-        message.type == Int(RTM_NEWNEIGH) ? Neighbour(message) : nil
-      }
-      neighbours.append(neighbour)
-    }
-    return neighbours
-  }
-
   /// The routers that advertise themselves as IPv6's default routers (RFC 4861), one for each route.
   public static func advertisedRouters() throws(SystemError) -> [Neighbour.Place] {
     var routers: [Neighbour.Place] = []

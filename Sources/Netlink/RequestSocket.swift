@@ -65,14 +65,37 @@ public struct RequestSocket: ~Copyable {
 
   /// The kernel's answers, in the order of the queries.
   public mutating func routes(_ queries: [RouteQuery]) throws(SystemError) -> [RouteAnswer] {
-    var answers = [RouteAnswer?](repeating: nil, count: queries.count)
-    var start = 0
-    while start < queries.count {
-      let end = min(start + RequestSocket.largestBatch, queries.count)
-      try ask(queries[start..<end], &answers)
-      start = end
+    try ask(queries, []).routes
+  }
+
+  /// What the kernel knows of places, in their order; nil for one that it does not know.
+  ///
+  /// Nothing is sent to them.
+  public mutating func neighbours(_ places: [Neighbour.Place]) throws(SystemError) -> [Neighbour?] {
+    try ask([], places).neighbours
+  }
+
+  /// The kernel's answers about routes, and what it knows of places, all in one exchange.
+  public mutating func ask(
+    _ queries: [RouteQuery], _ places: [Neighbour.Place]
+  ) throws(SystemError) -> (routes: [RouteAnswer], neighbours: [Neighbour?]) {
+    var routes = [RouteAnswer](repeating: .missing, count: queries.count)
+    var neighbours = [Neighbour?](repeating: nil, count: places.count)
+    try exchange(queries.count + places.count) { writer, number, sequence in
+      if number < queries.count {
+        writer.route(queries[number], sequence: sequence)
+      } else {
+        writer.neighbour(places[number - queries.count], sequence: sequence)
+      }
+    } reading: { number, message in
+      if number < queries.count {
+        if let answer = RouteAnswer(message) { routes[number] = answer }
+      } else if message.type == Int(RTM_NEWNEIGH) {
+        neighbours[number - queries.count] = Neighbour(message)
+      }
     }
-    return try complete(answers, queries)
+    try complete(&routes, queries)
+    return (routes, neighbours)
   }
 
   // MARK: -
@@ -87,24 +110,6 @@ public struct RequestSocket: ~Copyable {
     }
   }
 
-  /// Sends one request and gives its reply to `reading`; nil where the kernel answers with an error.
-  mutating func ask<Info: BitwiseCopyable, Value>(
-    _ type: Int, _ info: Info, attributes: (inout MessageWriter) -> Void,
-    reading: (Message) -> Value?
-  ) throws(SystemError) -> Value? {
-    discardReplies()
-    writer.removeAll()
-    sequence &+= 1
-    writer.request(type, sequence: sequence, info, attributes: attributes)
-    try socket.send(writer)
-    while case .datagram(let bytes) = try socket.receive() {
-      for message in MessageSequence(bytes) where socket.isReply(message, to: sequence) {
-        return message.errorCode == nil ? reading(message) : nil
-      }
-    }
-    return nil
-  }
-
   private func discardReplies() {
     while true {
       switch try? socket.receive() {
@@ -114,50 +119,53 @@ public struct RequestSocket: ~Copyable {
     }
   }
 
-  /// Sends the queries as one datagram and sorts the replies by their sequence numbers.
-  private mutating func ask(
-    _ queries: ArraySlice<RouteQuery>, _ answers: inout [RouteAnswer?]
+  /// Sends requests in as few datagrams as their replies can be taken of, and gives each reply and
+  /// the number of its request to `reading`.
+  ///
+  /// A reply that was lost, or is longer than most, is left out.
+  private mutating func exchange(
+    _ count: Int, writing write: (inout MessageWriter, Int, _ sequence: UInt32) -> Void,
+    reading: (Int, Message) -> Void
   ) throws(SystemError) {
-    writer.removeAll()
-    let first = sequence &+ 1
-    for query in queries {
-      sequence &+= 1
-      writer.route(query, sequence: sequence)
-    }
-    try socket.send(writer)
-    var missing = queries.count
-    while missing > 0 {
-      let received = socket.receiveMany { bytes, truncated in
-        for message in MessageSequence(bytes) where socket.isReply(message) {
-          let offset = Int(message.header.nlmsg_seq &- first)
-          guard offset < queries.count, !truncated, let answer = RouteAnswer(message) else {
-            continue
-          }
-          answers[queries.startIndex + offset] = answer
-        }
+    var start = 0
+    while start < count {
+      let end = min(start + RequestSocket.largestBatch, count)
+      writer.removeAll()
+      let first = sequence &+ 1
+      for number in start..<end {
+        sequence &+= 1
+        write(&writer, number, sequence)
       }
-      if received == 0 { return }
-      missing -= received
+      try socket.send(writer)
+      var missing = end - start
+      while missing > 0 {
+        let received = socket.receiveMany { bytes, truncated in
+          for message in MessageSequence(bytes) where socket.isReply(message) {
+            let offset = Int(message.header.nlmsg_seq &- first)
+            guard offset < end - start else { continue }
+            missing -= 1
+            if !truncated { reading(start + offset, message) }
+          }
+        }
+        if received == 0 { break }
+      }
+      start = end
     }
   }
 
   /// Asks again, one at a time and with a large buffer, for answers that were lost or too long, and
   /// for the way of one packet where the entry does not tell where it leads.
   private mutating func complete(
-    _ answers: [RouteAnswer?], _ queries: [RouteQuery]
-  ) throws(SystemError) -> [RouteAnswer] {
-    var complete: [RouteAnswer] = []
-    complete.reserveCapacity(answers.count)
-    for (answer, query) in zip(answers, queries) {
-      var answer = if let answer { answer } else { try askAlone(query) }
-      if answer.lacksNextHop, query.form == .entry {
-        var packet = query
+    _ answers: inout [RouteAnswer], _ queries: [RouteQuery]
+  ) throws(SystemError) {
+    for number in answers.indices {
+      if answers[number] == .missing { answers[number] = try askAlone(queries[number]) }
+      if answers[number].lacksNextHop, queries[number].form == .entry {
+        var packet = queries[number]
         packet.form = .packet
-        answer = try askAlone(packet)
+        answers[number] = try askAlone(packet)
       }
-      complete.append(answer)
     }
-    return complete
   }
 
   private mutating func askAlone(_ query: RouteQuery) throws(SystemError) -> RouteAnswer {
@@ -191,6 +199,16 @@ public struct RequestSocket: ~Copyable {
 }
 
 extension MessageWriter {
+  /// RTM_GETNEIGH for one place.
+  fileprivate mutating func neighbour(_ place: Neighbour.Place, sequence: UInt32) {
+    var info = ndmsg()
+    info.ndm_family = place.address.family.number
+    info.ndm_ifindex = place.interface
+    request(Int(RTM_GETNEIGH), sequence: sequence, info) { writer in
+      writer.attribute(Int(NDA_DST), place.address)
+    }
+  }
+
   /// RTM_GETROUTE for one destination.
   fileprivate mutating func route(_ query: RouteQuery, sequence: UInt32) {
     let family = query.destination.family
@@ -213,6 +231,9 @@ extension MessageWriter {
 }
 
 extension RouteAnswer {
+  /// What stands where no answer has come yet; no errno is 0.
+  fileprivate static var missing: RouteAnswer { .refused(0) }
+
   /// Whether there is a route whose ways out the kernel does not tell: with the sysctl
   /// nexthop_compat_mode at 0 it names a next hop object alone, and some 230 do not fit its reply.
   fileprivate var lacksNextHop: Bool {

@@ -5,10 +5,20 @@ public struct HardwareAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// An address from its six bytes; nil for any other number, and for the address of zeros, which
   /// the kernel shows where there is none.
-  public init?(bytes: some Collection<UInt8>) {
+  public init?(networkBytes bytes: UnsafeRawBufferPointer) {
     guard bytes.count == 6 else { return nil }
-    value = bytes.reduce(0) { $0 << 8 | UInt64($1) }
+    var value: UInt64 = 0
+    for byte in bytes { value = value << 8 | UInt64(byte) }
     guard value != 0 else { return nil }
+    self.value = value
+  }
+
+  /// An address from its six bytes.
+  public init?(bytes: [UInt8]) {
+    guard let address = bytes.withUnsafeBytes({ HardwareAddress(networkBytes: $0) }) else {
+      return nil
+    }
+    self = address
   }
 
   /// Reads six pairs of hexadecimal digits in either case, with colons or hyphens between them.

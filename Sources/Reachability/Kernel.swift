@@ -64,7 +64,15 @@ struct Kernel: ~Copyable {
   /// The kernel's answers, in the order of the queries; of a VRF what its own table says.
   mutating func answers(to queries: [RouteQuery]) throws(SystemError) -> [RouteAnswer] {
     guard !queries.isEmpty else { return [] }
-    var answers = try requests.routes(queries)
+    return try answers(to: queries, knowing: [])
+  }
+
+  /// The kernel's answers, while it is asked for the hardware addresses of routers too.
+  mutating func answers(
+    to queries: [RouteQuery], knowing places: [Neighbour.Place]
+  ) throws(SystemError) -> [RouteAnswer] {
+    var (answers, neighbours) = try requests.ask(queries, places)
+    for neighbour in neighbours { gateways.note(neighbour) }
     let inner = VRFQueries(queries, answers, in: state)
     if !inner.queries.isEmpty {
       inner.replace(in: &answers, by: try requests.routes(inner.queries))
@@ -124,11 +132,8 @@ extension Kernel {
   /// Takes note that routers may have begun or ceased to advertise themselves.
   mutating func expireRouters() { routers = .stale }
 
-  /// The hardware address of a router, as far as it is known; nothing is sent to it.
-  mutating func hardwareAddress(of place: Neighbour.Place) throws(SystemError) -> HardwareAddress? {
-    for neighbour in try requests.neighbours([place]) { gateways.note(neighbour) }
-    return gateways[place]
-  }
+  /// The hardware address of a router, as it was last known.
+  func hardwareAddress(of place: Neighbour.Place) -> HardwareAddress? { gateways[place] }
 
   /// Asks for the neighbours on which verdicts depend: routers whose hardware address matters, and
   /// those among which IPv6 chooses by whether they answer.

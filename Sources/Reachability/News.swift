@@ -9,37 +9,34 @@ struct News {
 }
 
 extension Kernel {
-  /// Asks for what is told of a path though no verdict depends on it; what cannot be had is no
-  /// reason to tell nothing.
+  /// Asks for what is told of a path though no verdict depends on it, the source address that
+  /// packets carry and the router's hardware address; what cannot be had is no reason to tell
+  /// nothing.
   mutating func fillIn(_ news: inout [News]) {
-    try? fillSources(&news)
-    try? fillGatewayMACs(&news)
-  }
-
-  private mutating func fillGatewayMACs(_ news: inout [News]) throws(SystemError) {
-    // Most paths lead over the same router.
-    var known: [Neighbour.Place: HardwareAddress?] = [:]
-    for index in news.indices {
-      guard let place = Neighbour.Place(gatewayOf: news[index].verdict.path) else { continue }
-      if known[place] == nil { known.updateValue(try hardwareAddress(of: place), forKey: place) }
-      news[index].verdict.path.gatewayMAC = known[place] ?? nil
-    }
-  }
-
-  /// Asks for the source address that packets along each path carry.
-  private mutating func fillSources(_ news: inout [News]) throws(SystemError) {
     var queries: [RouteQuery] = []
-    var wanted: [Int] = []
-    for index in news.indices where news[index].verdict.path.source == nil {
-      if let query = RouteQuery(sourceOf: news[index].verdict.path, to: news[index].subject) {
+    var sourceless: [Int] = []
+    var places: [Neighbour.Place] = []
+    for index in news.indices {
+      let path = news[index].verdict.path
+      if path.source == nil, let query = RouteQuery(sourceOf: path, to: news[index].subject) {
         queries.append(query)
-        wanted.append(index)
+        sourceless.append(index)
+      }
+      // Most paths lead over one and the same.
+      if let place = Neighbour.Place(gatewayOf: path), !places.contains(place) {
+        places.append(place)
       }
     }
-    let answers = try answers(to: queries)
-    for (offset, index) in wanted.enumerated() {
+    guard !queries.isEmpty || !places.isEmpty,
+      let answers = try? answers(to: queries, knowing: places)
+    else { return }
+    for (offset, index) in sourceless.enumerated() {
       guard case .route(let route) = answers[offset] else { continue }
       news[index].verdict.path.source = queries[offset].source ?? route.source
+    }
+    for index in news.indices {
+      guard let place = Neighbour.Place(gatewayOf: news[index].verdict.path) else { continue }
+      news[index].verdict.path.gatewayMAC = hardwareAddress(of: place)
     }
   }
 }

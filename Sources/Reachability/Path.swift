@@ -42,3 +42,24 @@ public struct Path: Hashable, Sendable {
   /// No path.
   public init() {}
 }
+
+extension Path {
+  /// The interfaces that carry a path, by the kernel's numbers.
+  public struct Interfaces: Hashable, Sendable {
+    /// That which packets are sent to, 0 where there is none.
+    public var own: Int32 = 0
+    /// That which carries the tunnel, 0 where there is none.
+    public var underlay: Int32 = 0
+
+    /// Interfaces, named by hand.
+    public init(own: Int32 = 0, underlay: Int32 = 0) {
+      self.own = own
+      self.underlay = underlay
+    }
+  }
+
+  /// The interfaces that it takes.
+  public var interfaces: Interfaces {
+    Interfaces(own: interfaceIndex, underlay: underlayIndex)
+  }
+}

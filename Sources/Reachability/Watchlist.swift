@@ -235,6 +235,7 @@ struct Watchlist {
   /// The questions about all targets, and for each entry which of them are its own.
   private mutating func ask(_ evaluator: Evaluator, _ names: NameResolver?) -> [RouteQuery] {
     var queries = evaluator.queries(for: .internet)
+    queries.reserveCapacity(queries.count + entries.count)
     for position in entries.indices {
       if case .internet = entries[position].target.subject {
         entries[position].range = Watchlist.defaultRange

@@ -27,7 +27,7 @@ private struct Machine {
 
   func judge(
     _ subject: String, _ answers: RouteAnswer..., at addresses: [IPAddress] = [],
-    last: Int32? = nil, change: (inout Target) -> Void = { _ in }
+    last: Int32 = 0, change: (inout Target) -> Void = { _ in }
   ) throws -> Verdict {
     var target = Target(try Target.Subject(parsing: subject))
     change(&target)
@@ -35,7 +35,7 @@ private struct Machine {
     #expect(queries.count == answers.count)
     return evaluator.verdict(
       for: target, queries: queries[...], answers: answers[...],
-      lastInterfaces: last.map { [$0] } ?? [])
+      lastInterfaces: Path.Interfaces(own: last))
   }
 }
 

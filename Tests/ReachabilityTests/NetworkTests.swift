@@ -43,11 +43,11 @@ private struct Machine {
     ]
   }
 
-  func verdict(_ network: Network, last: [Int32] = []) -> Verdict {
+  func verdict(_ network: Network, last: Path.Interfaces = .init()) -> Verdict {
     verdict(.network(network), last: last)
   }
 
-  func verdict(_ subject: Target.Subject, last: [Int32] = []) -> Verdict {
+  func verdict(_ subject: Target.Subject, last: Path.Interfaces = .init()) -> Verdict {
     let evaluator = evaluator
     return evaluator.verdict(
       for: Target(subject), queries: evaluator.queries(for: subject)[...], answers: answers[...],
@@ -128,7 +128,7 @@ private func subnet(_ text: String) throws -> Subnet { try Network.subnet(text) 
     var machine = Machine()
     machine.ssids = [:]
     machine.interfaces[2] = Interface(12, "wlan0", device: "wlan", flags: 1)
-    #expect(machine.verdict(Network(ssids: ["Home"]), last: [12]).reason == .noCarrier)
+    #expect(machine.verdict(Network(ssids: ["Home"]), last: .init(own: 12)).reason == .noCarrier)
     #expect(machine.verdict(Network(ssids: ["Home"])).reason == .networkDiffers)
   }
 

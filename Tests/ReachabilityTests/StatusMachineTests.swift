@@ -104,13 +104,13 @@ import Testing
 
   @Test func `the interface of the last path is remembered through its loss`() throws {
     var machine = StatusMachine()
-    #expect(machine.lastInterfaces.isEmpty)
+    #expect(machine.lastInterfaces == Path.Interfaces())
     for letter in "und" {
       _ = machine.judge(try #require(StatusMachines.verdict(letter)), settled: true)
-      #expect(machine.lastInterfaces == [11])
+      #expect(machine.lastInterfaces == Path.Interfaces(own: 11))
     }
     _ = machine.judge(try #require(StatusMachines.verdict("w")), settled: true)
-    #expect(machine.lastInterfaces == [12])
+    #expect(machine.lastInterfaces == Path.Interfaces(own: 12))
   }
 
   @Test func `a source address that is known stays for as long as the path does`() throws {

@@ -21,7 +21,7 @@ private struct Tunnelled {
   // about hosts that may be other ends.
   func verdict(
     beneath answers: [RouteAnswer], peers: [Int32: [RouteAnswer]] = [:], hosts: [RouteAnswer] = [],
-    last: [Int32] = []
+    last: Path.Interfaces = .init()
   ) -> Verdict {
     let media: [String: Medium] = ["wlan0": .wifi, "wwan0": .wwan]
     var evaluator = Evaluator(
@@ -85,7 +85,7 @@ private func way(_ interface: Int32, metric: UInt32? = nil) -> RouteAnswer {
   @Test func `what carried it and failed is the reason`() {
     var machine = Tunnelled()
     machine.interfaces[1] = Interface(11, "wlan0", flags: 1)
-    let verdict = machine.verdict(beneath: [.refused(113)], last: [20, 11])
+    let verdict = machine.verdict(beneath: [.refused(113)], last: .init(own: 20, underlay: 11))
     #expect(verdict.reason == .noCarrier)
   }
 

@@ -28,7 +28,7 @@ public struct Bytes {
 
   var address: IPAddress? { IPAddress(networkBytes: buffer) }
 
-  var hardwareAddress: HardwareAddress? { HardwareAddress(bytes: buffer) }
+  var hardwareAddress: HardwareAddress? { HardwareAddress(networkBytes: buffer) }
 
   /// A copy that outlasts the buffer.
   var copy: [UInt8] { Array(buffer) }

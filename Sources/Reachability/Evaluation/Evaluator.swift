@@ -100,7 +100,7 @@ public struct Evaluator {
   /// - Returns: reachable or unreachable; unknown without a finding.
   public func verdict(
     for target: Target, queries: ArraySlice<RouteQuery>, answers: ArraySlice<RouteAnswer>,
-    lastInterfaces: [Int32] = []
+    lastInterfaces: Path.Interfaces = .init()
   ) -> Verdict {
     verdict(of: finding(for: target, queries, answers), for: target, lastInterfaces)
   }
@@ -122,13 +122,15 @@ public struct Evaluator {
 
   /// What a finding amounts to for a target.
   func verdict(
-    of finding: Finding?, for target: Target, _ lastInterfaces: [Int32] = []
+    of finding: Finding?, for target: Target, _ lastInterfaces: Path.Interfaces = .init()
   ) -> Verdict {
     guard let finding else { return .unknown }
     if let reason = finding.reason {
       // Where a path was before, it went with its link, whatever is wrong with others.
       let mayBeLost = if case .network = target.subject { true } else { reason == .noRoute }
-      let lost = mayBeLost ? lastInterfaces.lazy.compactMap(lossOfLink).first : nil
+      let lost =
+        mayBeLost
+        ? lossOfLink(lastInterfaces.own) ?? lossOfLink(lastInterfaces.underlay) : nil
       return Verdict(.unreachable, reason: lost ?? reason)
     }
     if !target.allowsWWAN, finding.path.flags.contains(.isWWAN) {
@@ -164,8 +166,9 @@ public struct Evaluator {
     }
   }
 
-  /// What happened to an interface that carried a path; nil where it still works.
+  /// What happened to an interface that carried a path; nil where it still works, or none did.
   private func lossOfLink(_ index: Int32) -> Reason? {
+    guard index != 0 else { return nil }
     guard let link = state.link(index) else { return .interfaceMissing }
     return link.isUsable ? nil : unusability(of: link)
   }

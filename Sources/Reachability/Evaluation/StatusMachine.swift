@@ -2,8 +2,8 @@
 public struct StatusMachine: Sendable {
   /// What was last published; unknown at first.
   public private(set) var verdict = Verdict.unknown
-  /// The interfaces of the last path there was: its own, and the one beneath a tunnel.
-  public private(set) var lastInterfaces: [Int32] = []
+  /// The interfaces of the last path there was.
+  public private(set) var lastInterfaces = Path.Interfaces()
 
   /// A target that has not been judged.
   public init() {}
@@ -42,8 +42,6 @@ public struct StatusMachine: Sendable {
     // These are only asked for where a verdict is published.
     if new.path.source == nil, sameWay { verdict.path.source = known.source }
     if new.path.gatewayMAC == nil, sameWay { verdict.path.gatewayMAC = known.gatewayMAC }
-    if new.path.interfaceIndex != 0 {
-      lastInterfaces = [new.path.interfaceIndex, new.path.underlayIndex].filter { $0 != 0 }
-    }
+    if new.path.interfaceIndex != 0 { lastInterfaces = new.path.interfaces }
   }
 }
