@@ -163,8 +163,13 @@ public actor ReachabilityMonitor {
   /// Looks once the kernel has been quiet, and at once too for what need not wait for that.
   func look(atOnce: Bool = false) {
     if settling.isImmediate { return pass(.all) }
-    settling.hint(at: .now)
     if atOnce { pass(.none) }
+    lookSoon()
+  }
+
+  /// Looks once the kernel has been quiet.
+  private func lookSoon() {
+    settling.hint(at: .now)
     schedule(&settleTimer, at: settling.deadline) { $0.pass(.all) }
   }
 
@@ -262,11 +267,6 @@ public actor ReachabilityMonitor {
     }
     kernel.expireNetworks()
     lookSoon()
-  }
-
-  private func lookSoon() {
-    settling.hint(at: .now)
-    schedule(&settleTimer, at: settling.deadline) { $0.pass(.all) }
   }
 
   /// Replaces a timer by one at another time, or by none.
