@@ -14,25 +14,6 @@ public enum DNSAnswer: Equatable, Sendable {
 
   /// More addresses than this of one name are not looked at.
   public static let mostAddresses = 32
-
-  /// What two questions about one name, for either family, tell together.
-  ///
-  /// Addresses of one family stand whatever became of the other; that there are none is known only
-  /// once neither has failed. A name that is not there has addresses of no family.
-  func merged(with other: DNSAnswer) -> DNSAnswer {
-    switch (self, other) {
-    case (.addresses(let left, let leftLifetime), .addresses(let right, let rightLifetime)):
-      .addresses(
-        Array((left + right).sorted().prefix(DNSAnswer.mostAddresses)),
-        lifetime: min(leftLifetime, rightLifetime))
-    case (.addresses, _): self
-    case (_, .addresses): other
-    case (.noSuchName, _), (_, .noSuchName): .noSuchName
-    case (.failure, _): self
-    case (_, .failure): other
-    case (.noData, .noData): .noData
-    }
-  }
 }
 
 /// Why a nameserver gave no answer.

@@ -75,21 +75,6 @@ final class DNSChannel {
     return question
   }
 
-  /// Asks for the addresses of both families; `completion` is called once, with what both answers
-  /// tell together, as `ask(_:for:completion:)` calls it.
-  func ask(_ name: String, completion: @escaping (DNSAnswer) -> Void) {
-    var first: DNSAnswer?
-    for family in [IPAddress.Family.ipv4, .ipv6] {
-      ask(name, for: family) { answer in
-        guard let earlier = first else {
-          first = answer
-          return
-        }
-        completion(earlier.merged(with: answer))
-      }
-    }
-  }
-
   /// Ends all questions without an answer; the channel cannot be used again.
   func close() {
     guard let channel else { return }
