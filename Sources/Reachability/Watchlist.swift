@@ -3,15 +3,6 @@ internal import Posix
 
 /// The targets that are watched, each with the verdict that stands for it.
 struct Watchlist {
-  /// Which verdicts need not wait for the kernel to be quiet.
-  enum Settled {
-    /// Only those on a lost link.
-    case none
-    /// Those on host names whose addresses came.
-    case hosts(Set<String>)
-    case all
-  }
-
   /// What a pass over all targets found.
   struct Outcome {
     var transitions: [Transition] = []
@@ -266,17 +257,6 @@ struct Watchlist {
           sequence: sequence))
     }
     return transitions
-  }
-}
-
-extension Watchlist.Settled {
-  fileprivate func includes(_ target: Target) -> Bool {
-    switch self {
-    case .none: false
-    case .hosts(let names):
-      if case .host(let name) = target.subject { names.contains(name) } else { false }
-    case .all: true
-    }
   }
 }
 
