@@ -23,17 +23,19 @@ extension HookHost {
     }
   }
 
-  /// Ends a run by an error that the script cannot catch, and its command with it.
+  /// Ends a run by an error that the script cannot catch, and what it waits for with it.
   func cancel(_ id: Script.RunID, _ message: String) {
     guard let run = runs[id] else { return }
-    run.command?.terminate()
+    runs[id]?.isCancelled = true
+    runs[id]?.wait = nil
+    run.wait?.giveUp()
     run.script.cancel(id, message) { self.post($0, of: id) }
   }
 
   /// Strikes a run off the list.
   func forget(_ id: Script.RunID) {
     guard let run = runs.removeValue(forKey: id) else { return }
-    run.command?.terminate()
+    run.wait?.giveUp()
     if let timer = run.deadlineTimer { loop.cancel(timer) }
   }
 
@@ -44,7 +46,7 @@ extension HookHost {
   private func take(_ step: RunStep, of id: Script.RunID) {
     guard let run = runs[id] else { return }
     switch step {
-    case .waiting(.command(let effect)): begin(effect, for: id, of: run.hook.script)
+    case .waiting(let effect): begin(effect, for: id, run)
     case .ended(let outcome): end(id, run, outcome)
     }
   }
@@ -85,47 +87,25 @@ extension HookHost {
     runNext(next)
   }
 
-  // MARK: Commands
+  // MARK: Waits
 
-  /// How many commands of one script run at once; a further one waits.
-  private static let mostChildren = 8
-
-  private func begin(_ effect: CommandEffect, for id: Script.RunID, of script: LoadedScript) {
-    guard script.children < HookHost.mostChildren else {
-      return script.waitingCommands.append((id, effect))
+  /// Begins what a run waits for: the one place between what its script did so far and an effect.
+  private func begin(_ effect: any Effect, for id: Script.RunID, _ run: Run) {
+    // The error that cancels it is on its way.
+    guard !run.isCancelled else { return }
+    let wait = Wait(on: loop, log: log, origin: run.hook.origin, script: run.hook.script) {
+      self.goOn(id, with: $0)
     }
-    guard runs[id] != nil else { return }
-    do {
-      script.children += 1
-      runs[id]?.command = try Subprocess(effect.configuration, on: loop) { result in
-        self.commandEnded(of: script)
-        self.runs[id]?.command = nil
-        self.answer(id, effect, result, complaint: effect.complaint(about: result))
-      }
-    } catch {
-      commandEnded(of: script)
-      answer(id, effect, Subprocess.Result(), complaint: "\(error)", error: "\(error)")
-    }
+    runs[id]?.wait = wait
+    effect.begin(wait)
   }
 
-  private func commandEnded(of script: LoadedScript) {
-    script.children -= 1
-    endIfIdle()
-    // Those whose runs have ended meanwhile are passed over.
-    while script.children < HookHost.mostChildren, let next = script.waitingCommands.popFirst() {
-      begin(next.effect, for: next.run, of: script)
-    }
-  }
-
-  private func answer(
-    _ id: Script.RunID, _ effect: CommandEffect, _ result: Subprocess.Result, complaint: String?,
-    error: String? = nil
-  ) {
+  private func goOn(_ id: Script.RunID, with answer: Wait.Answer) {
     guard let run = runs[id] else { return }
-    if effect.isChecked, let complaint {
-      return run.script.resume(id, raising: complaint) { self.post($0, of: id) }
+    runs[id]?.wait = nil
+    switch answer {
+    case .results(let results): run.script.resume(id, results) { self.post($0, of: id) }
+    case .error(let message): run.script.resume(id, raising: message) { self.post($0, of: id) }
     }
-    if let complaint { log.write(.warn, complaint, from: run.hook.origin) }
-    run.script.resume(id, { $0.result(result, error: error) }) { self.post($0, of: id) }
   }
 }

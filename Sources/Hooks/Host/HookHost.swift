@@ -57,7 +57,7 @@ public actor HookHost {
   ) {
     self.paths = paths
     for refusal in discovery.refusals { log.write(.error, "\(refusal)") }
-    scripts = discovery.sources.map(LoadedScript.init)
+    scripts = discovery.sources.map(makeScript)
     ready = { self.watch(failure) }
     loading = scripts.count
     for script in scripts { load(script) }
@@ -77,11 +77,15 @@ public actor HookHost {
       if let script = scripts.first(where: { $0.source == source }) {
         load(script)
       } else {
-        let script = LoadedScript(source)
+        let script = makeScript(source)
         scripts.append(script)
         load(script)
       }
     }
+  }
+
+  private func makeScript(_ source: ScriptSource) -> LoadedScript {
+    LoadedScript(source) { self.endIfIdle() }
   }
 
   /// What is at the paths now; a path that cannot be opened any more does not hide the others.
@@ -150,7 +154,7 @@ public actor HookHost {
 
   /// Ends a shutdown once no handler and no command is left.
   func endIfIdle() {
-    guard let shutdown, runs.isEmpty, scripts.allSatisfy({ $0.children == 0 }) else { return }
+    guard let shutdown, runs.isEmpty, scripts.allSatisfy(\.children.areFree) else { return }
     shutdown()
   }
 

@@ -9,15 +9,22 @@ final class LoadedScript {
   var script: Script?
   var hooks: [HookState] = []
   var targets: [WatchedTarget] = []
-  /// How many of its commands run now.
-  var children = 0
-  /// The commands that wait for one of those to end.
-  var waitingCommands = FIFO<(run: Script.RunID, effect: CommandEffect)>()
+  /// Its commands that run now.
+  let children: Slots
   var restartTimer: LoopTimer?
   /// How often it was asked to load: only the latest counts.
   var loads = 0
 
-  init(_ source: ScriptSource) { self.source = source }
+  /// - Parameters:
+  ///   - source: the script.
+  ///   - released: is called whenever something ends that outlives the run that began it.
+  init(_ source: ScriptSource, released: @escaping () -> Void) {
+    self.source = source
+    children = Slots(LoadedScript.mostChildren, released: released)
+  }
+
+  /// How many commands run at once; a further one waits.
+  private static let mostChildren = 8
 }
 
 /// A hook with what it has seen and what waits for it; touched only on the loop.
@@ -68,7 +75,9 @@ struct Run {
   let status: Status
   let started: BootInstant
   var deadlineTimer: LoopTimer?
-  var command: Subprocess?
+  /// What it waits for, where it does.
+  var wait: Wait?
+  var isCancelled = false
   /// Whether it is cancelled for no fault of its own.
   var isBroken = false
 }

@@ -174,7 +174,8 @@ struct OptionTable {
     error("\"\(key)\" must be \(expected), not \(value.described)")
   }
 
-  private static func duration(
+  /// Reads a duration; `mismatch` makes the error where it is none, of what was expected.
+  static func duration(
     _ value: LuaValue, _ mismatch: (String) -> OptionError
   ) throws(OptionError) -> Duration {
     let expected = "a duration: seconds, or a text such as \"10s\""

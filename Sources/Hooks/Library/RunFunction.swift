@@ -5,10 +5,8 @@ extension LibraryFunction {
   /// Runs a command and waits for its end: `reach.run{ "systemctl", "stop", "backup.service" }`.
   static let run = LibraryFunction(name: "reach.run", place: .handlers, waits: true) {
     context, call, _ throws(OptionError) in
-    context.effect = .command(
-      try CommandEffect(
-        arguments: call.arguments, folder: context.source.folder,
-        left: (context.run?.deadline).map { $0 - .now } ?? .zero))
+    context.effect = try CommandEffect(
+      arguments: call.arguments, folder: context.source.folder, left: context.timeLeft)
     return .wait
   }
 }
@@ -104,6 +102,33 @@ struct CommandEffect: Sendable {
     let lastLine = String(decoding: result.errors, as: UTF8.self)
       .split(separator: "\n").last.map { ": \(String($0).printable)" }
     return "\(command): \(end)\(lastLine ?? "")"
+  }
+}
+
+extension CommandEffect: Effect {
+  func begin(_ wait: Wait) { wait.script.children.take { start(wait) } }
+
+  private func start(_ wait: Wait) -> Bool {
+    guard wait.isOpen else { return false }
+    do {
+      let command = try Subprocess(configuration, on: wait.loop) { result in
+        answer(wait, result, complaint: complaint(about: result))
+        wait.script.children.release()
+      }
+      wait.ending = { command.terminate() }
+      return true
+    } catch {
+      answer(wait, Subprocess.Result(), complaint: "\(error)", error: "\(error)")
+      return false
+    }
+  }
+
+  private func answer(
+    _ wait: Wait, _ result: Subprocess.Result, complaint: String?, error: String? = nil
+  ) {
+    if isChecked, let complaint { return wait.raises(complaint) }
+    if let complaint, wait.isOpen { wait.log.write(.warn, complaint, from: wait.origin) }
+    wait.returns { $0.result(result, error: error) }
   }
 }
 

@@ -17,7 +17,7 @@ package final class ScriptContext {
   /// Nil while the script is being loaded.
   var run: CurrentRun?
   /// What the run that waits is waiting for.
-  var effect: Effect?
+  var effect: (any Effect)?
 
   package init(source: ScriptSource, log: Log) {
     self.source = source
@@ -26,9 +26,7 @@ package final class ScriptContext {
 
   /// Who speaks: the script while it is loaded, later the script and hook.
   var origin: String { run?.origin ?? source.name }
-}
 
-/// Something that a run waits for, done outside of Lua.
-enum Effect: Sendable {
-  case command(CommandEffect)
+  /// What is left until the deadline of the run.
+  var timeLeft: Duration { (run?.deadline).map { $0 - .now } ?? .zero }
 }

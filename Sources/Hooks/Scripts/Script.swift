@@ -12,7 +12,7 @@ enum Outcome: Hashable, Sendable {
 
 /// How far a run came.
 enum RunStep: Sendable {
-  case waiting(Effect)
+  case waiting(any Effect)
   case ended(Outcome)
 }
 

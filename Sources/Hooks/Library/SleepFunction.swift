@@ -1,0 +1,27 @@
+internal import Lua
+internal import Posix
+
+extension LibraryFunction {
+  /// Waits, through suspend too: `reach.sleep("10s")`.
+  static let sleep = LibraryFunction(name: "reach.sleep", place: .handlers, waits: true) {
+    context, call, _ throws(OptionError) in
+    guard let value = call.arguments.first, call.arguments.count == 1 else {
+      throw OptionError("reach.sleep takes one duration, as in reach.sleep(\"10s\")")
+    }
+    let duration = try OptionTable.duration(value) { expected in
+      OptionError("reach.sleep takes \(expected), not \(value.described)")
+    }
+    context.effect = SleepEffect(duration: duration)
+    return .wait
+  }
+}
+
+/// A wait for the clock alone.
+private struct SleepEffect: Effect {
+  let duration: Duration
+
+  func begin(_ wait: Wait) {
+    let timer = wait.loop.schedule(at: .now + duration) { wait.returns { _ in } }
+    wait.ending = { [loop = wait.loop] in loop.cancel(timer) }
+  }
+}

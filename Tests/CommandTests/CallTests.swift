@@ -1,0 +1,84 @@
+import TestSupport
+import Testing
+
+/// One run of a handler by the daemon, beside whatever network this machine has.
+struct HandlerRun {
+  let folder: TemporaryFolder
+  /// What the script says before its hook.
+  var declarations = ""
+  var deadline = "20s"
+  /// Bash that is run before the daemon is started, and once the handler has ended.
+  var before = ""
+  var after = ""
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Runs a handler's body until the run has ended.
+  func callAsFunction(_ body: String) throws -> Reach.Result {
+    try folder.write(
+      "t.lua",
+      """
+      \(declarations)
+      reach.on{ name = "t", deadline = "\(deadline)",
+        target = reach.target{ address = "127.0.0.1", route = true }, reachable = function(e)
+        \(body)
+      end }
+      """)
+    return try Reach.shell(
+      """
+      \(before)
+      "$REACH" run --log-level debug --state-dir state --socket state/control t.lua 2> log & PID=$!
+      for i in $(seq 500); do
+        grep -qE 't/t: reachable: (finished|failed|killed)' log && break
+        sleep 0.05
+      done
+      \(after)
+      kill $PID; wait $PID; cat log >&2
+      """, in: folder.path)
+  }
+}
+
+extension Reach.Result {
+  /// What the handler of a `HandlerRun` printed, each line divided at its tabs.
+  var prints: [[String]] {
+    log.filter { $0.hasPrefix("info  t/t: ") && !$0.hasPrefix("info  t/t: reachable: ") }
+      .map { line in
+        line.dropFirst("info  t/t: ".count).split(separator: "\t").map(String.init)
+      }
+  }
+}
+
+@Suite struct Calls {
+  @Test func `a sleep takes its time, and takes nothing but a duration`() throws {
+    let result = try HandlerRun()(
+      """
+      local began = reach.now()
+      print(reach.sleep("300ms"))
+      reach.sleep(0.2) reach.sleep(0)
+      local took = reach.now() - began
+      print(took >= 0.5 and took < 5)
+      print(select(2, pcall(reach.sleep)))
+      print(select(2, pcall(reach.sleep, "soon")))
+      print(select(2, pcall(reach.sleep, -1)))
+      """)
+    #expect(result.prints.prefix(1) == [[]])
+    let expected = "a duration: seconds, or a text such as \"10s\""
+    #expect(
+      result.prints.dropFirst().map { $0[0] } == [
+        "true", "reach.sleep takes one duration, as in reach.sleep(\"10s\")",
+        "reach.sleep takes \(expected), not \"soon\"", "reach.sleep takes \(expected), not -1",
+      ])
+  }
+
+  @Test func `the deadline ends a sleep, and nothing catches that`() throws {
+    var run = try HandlerRun()
+    run.deadline = "200ms"
+    let result = try run("pcall(reach.sleep, \"1h\") print('not reached')")
+    #expect(result.prints == [])
+    #expect(
+      result.log.contains {
+        $0.hasPrefix("error t/t: reachable: failed: ")
+          && $0.hasSuffix("cancelled: the deadline of 200ms has passed")
+      })
+  }
+}
