@@ -6,10 +6,13 @@
 enum {
   DEPTH_LIMIT = 16,
   NODE_LIMIT = 20000,
+  // A table that holds one long string many times is small until it is copied.
+  BYTE_LIMIT = 16 << 20,
 };
 
 static const char out_of_memory[] = "not enough memory";
 static const char too_large[] = "table too large (more than 20000 values)";
+static const char too_long[] = "strings too long (more than 16 MiB together)";
 static const char too_deep[] = "table too deep (more than 16 levels)";
 
 static const char *take(lua_State *L, int index, uint32_t flags, int depth);
@@ -34,7 +37,10 @@ static const char *take_text(lh_host *host, lh_kind kind, const char *text, size
 static const char *take_string(lua_State *L, int index) {
   size_t length;
   const char *text = lua_tolstring(L, index, &length);
-  return take_text(lh_host_of(L), LH_STRING, text, length);
+  lh_host *host = lh_host_of(L);
+  if (length > BYTE_LIMIT - host->argument_bytes) return too_long;
+  host->argument_bytes += length;
+  return take_text(host, LH_STRING, text, length);
 }
 
 static const char *take_unsupported(lua_State *L, int index) {
@@ -176,6 +182,11 @@ static const char *take(lua_State *L, int index, uint32_t flags, int depth) {
     default:
       return take_unsupported(L, index);
   }
+}
+
+void lh_begin_arguments(lh_host *host) {
+  host->argument_count = 0;
+  host->argument_bytes = 0;
 }
 
 const char *lh_take(lua_State *L, int index, uint32_t flags) {

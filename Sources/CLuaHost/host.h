@@ -122,6 +122,8 @@ struct lh_host {
   lh_value *arguments;
   size_t argument_count;
   size_t argument_capacity;
+  /// Of all strings among the arguments.
+  size_t argument_bytes;
   lh_buffer reply;
   const lh_buffer *incoming;
   /// Whether `incoming` holds the message of an error at the place of the wait.
@@ -170,6 +172,8 @@ void lh_replace_string_functions(lua_State *L);
 void lh_replace_table_functions(lua_State *L);
 
 // arguments.c
+/// Forgets the arguments of the call before.
+void lh_begin_arguments(lh_host *host);
 /// Appends the value at `index` to the host's arguments; returns an error text or NULL.
 const char *lh_take(lua_State *L, int index, uint32_t flags);
 void lh_take_text(lh_host *host, const char *text, size_t length);

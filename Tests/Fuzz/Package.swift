@@ -23,6 +23,7 @@ let fuzzers: [String: [Target.Dependency]] = [
   "echo-replies": ["Reachability", "Posix"],
   "generic-replies": ["Netlink", "Reachability"],
   "http-url": ["Reachability"],
+  "json-text": ["Hooks", "Lua"],
   "lua-options": ["Hooks", "Lua", "Reachability"],
   "netlink-hints": ["Netlink", "Posix"],
   "netlink-replies": ["Netlink"],

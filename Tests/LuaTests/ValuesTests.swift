@@ -60,6 +60,10 @@ import Testing
     #expect(
       loadError(large + "give(t)")
         == "hook.lua:1: give: table too large (more than 20000 values)")
+    let repeated = "local t, s = {}, ('x'):rep(1 << 20) for i = 1, 17 do t[i] = s end "
+    #expect(
+      loadError(repeated + "give(t)")
+        == "hook.lua:1: give: strings too long (more than 16 MiB together)")
   }
 
   @Test func `format and join make one string`() throws {

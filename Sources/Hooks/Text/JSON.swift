@@ -43,17 +43,21 @@ public struct JSONWriter {
     needsComma = true
   }
 
-  private mutating func enclose(
-    _ opening: String, _ closing: String, _ body: (inout JSONWriter) -> Void
-  ) {
+  mutating func enclose<Failure>(
+    _ opening: String, _ closing: String, _ body: (inout JSONWriter) throws(Failure) -> Void
+  ) throws(Failure) {
     raw(opening)
     needsComma = false
-    body(&self)
+    try body(&self)
     text += closing
     needsComma = true
   }
 
   private static func quoted(_ string: String) -> String {
+    let isPlain = string.utf8.allSatisfy { byte in
+      (0x20..<0x7f).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    }
+    if isPlain { return "\"\(string)\"" }
     var text = "\""
     for scalar in string.unicodeScalars {
       switch scalar {
