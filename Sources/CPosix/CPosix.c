@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <linux/errqueue.h>
 #include <linux/filter.h>
+#include <linux/magic.h>
 #include <netinet/icmp6.h>
 #include <netinet/ip_icmp.h>
 #include <pthread.h>
@@ -18,6 +19,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 int cposix_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
@@ -262,3 +264,26 @@ void cposix_name_thread(const char *name) { pthread_setname_np(pthread_self(), n
 int cposix_exited(int status) { return WIFEXITED(status); }
 int cposix_exit_code(int status) { return WEXITSTATUS(status); }
 int cposix_term_signal(int status) { return WTERMSIG(status); }
+
+// Its number stands in no header.
+#define CONFIGFS_MAGIC 0x62656570
+
+bool cposix_is_kernels_file(const char *path) {
+  struct statfs system;
+  if (statfs(path, &system) != 0) return false;
+  switch (system.f_type) {
+  case SYSFS_MAGIC:
+  case PROC_SUPER_MAGIC:
+  case CGROUP_SUPER_MAGIC:
+  case CGROUP2_SUPER_MAGIC:
+  case DEBUGFS_MAGIC:
+  case TRACEFS_MAGIC:
+  case SECURITYFS_MAGIC:
+  case SELINUX_MAGIC:
+  case SMACK_MAGIC:
+  case EFIVARFS_MAGIC:
+  case PSTOREFS_MAGIC:
+  case CONFIGFS_MAGIC: return true;
+  default: return false;
+  }
+}

@@ -1,3 +1,5 @@
+import Glibc
+import Posix
 import TestSupport
 import Testing
 
@@ -80,5 +82,39 @@ extension Reach.Result {
         $0.hasPrefix("error t/t: reachable: failed: ")
           && $0.hasSuffix("cancelled: the deadline of 200ms has passed")
       })
+  }
+}
+
+@Suite struct Writing {
+  @Test func `files are written beside the script, and what fails is told and logged`() throws {
+    let run = try HandlerRun()
+    let result = try run(
+      """
+      local function show(options)
+        local r = reach.write(options)
+        print(r.ok, r.error)
+      end
+      show{ path = "out/a", text = "x" }
+      show{ path = "a", text = "one\\0\\xff" }
+      show{ path = "a", text = 2, append = true }
+      show{ path = "/dev/null", text = "x" }
+      print(select(2, pcall(reach.write, { text = "x" })))
+      print(select(2, pcall(reach.write, { path = "a" })))
+      print(select(2, pcall(reach.write, { path = "a\\0b", text = "x" })))
+      print(select(2, pcall(reach.write, { path = "a", text = "x", apend = true })))
+      """)
+    let fault = "replace \(run.folder.path)/out/a: No such file or directory"
+    #expect(
+      result.prints == [
+        ["false", fault], ["true", "nil"], ["true", "nil"], ["true", "nil"],
+        ["reach.write: \"path\" is missing, as in path = \"state.json\""],
+        ["reach.write: \"text\" is missing"], ["reach.write: \"path\" has a NUL byte"],
+        ["reach.write: unknown key \"apend\"; did you mean \"append\"?"],
+      ])
+    #expect(result.log.contains("warn  t/t: \(fault)"))
+    let path = "\(run.folder.path)/a"
+    #expect(
+      try FileDescriptor(opening: path, flags: O_RDONLY).readAll(limit: 99)
+        == Array("one\0".utf8) + [0xff] + Array("2".utf8))
   }
 }

@@ -3,6 +3,7 @@
 // What Swift's Glibc module lacks: event descriptors, pidfds, the spawn attributes and the errors
 // that come back to sockets.
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -38,6 +39,9 @@ void cposix_set_timer(int descriptor, int64_t nanoseconds);
 /// Lets a timer descriptor of CLOCK_REALTIME become readable once when the clock is set, as it is
 /// when the machine resumes from suspend (TFD_TIMER_CANCEL_ON_SET, timerfd_create(2)).
 void cposix_watch_clock(int descriptor);
+
+/// Whether a file lies in a file system whose files the kernel makes itself, such as /sys.
+bool cposix_is_kernels_file(const char *path);
 
 /// O_PATH of open(2), which needs _GNU_SOURCE.
 extern const int cposix_open_path;

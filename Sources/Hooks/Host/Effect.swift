@@ -7,8 +7,10 @@ protocol Effect: Sendable {
   func begin(_ wait: Wait)
 }
 
-/// One wait of one run, until it is answered or given up; touched only on the loop.
-final class Wait {
+/// One wait of one run, until it is answered or given up.
+///
+/// Only the loop's thread touches it; another hands it back there.
+final class Wait: @unchecked Sendable {
   /// What the run goes on with.
   enum Answer {
     /// Values that the call returns.
@@ -19,6 +21,7 @@ final class Wait {
 
   let loop: EventLoop
   let log: Log
+  let equipment: Equipment
   /// `script/hook`, as the log calls it.
   let origin: String
   /// The script, whose runs share what is limited.
@@ -28,11 +31,12 @@ final class Wait {
   private var completion: ((Answer) -> Void)?
 
   init(
-    on loop: EventLoop, log: Log, origin: String, script: LoadedScript,
+    on loop: EventLoop, log: Log, with equipment: Equipment, origin: String, script: LoadedScript,
     completion: @escaping (Answer) -> Void
   ) {
     self.loop = loop
     self.log = log
+    self.equipment = equipment
     self.origin = origin
     self.script = script
     self.completion = completion

@@ -93,9 +93,9 @@ extension HookHost {
   private func begin(_ effect: any Effect, for id: Script.RunID, _ run: Run) {
     // The error that cancels it is on its way.
     guard !run.isCancelled else { return }
-    let wait = Wait(on: loop, log: log, origin: run.hook.origin, script: run.hook.script) {
-      self.goOn(id, with: $0)
-    }
+    let wait = Wait(
+      on: loop, log: log, with: equipment, origin: run.hook.origin, script: run.hook.script
+    ) { self.goOn(id, with: $0) }
     runs[id]?.wait = wait
     effect.begin(wait)
   }

@@ -11,6 +11,7 @@ public actor HookHost {
   let log: Log
   let monitor: ReachabilityMonitor
   let threads = ThreadPool(threads: 2, name: "reach-lua")
+  let equipment = Equipment()
   var scripts: [LoadedScript] = []
   var targets: [TargetID: WatchedTarget] = [:]
   private var paths: [String] = []

@@ -21,7 +21,7 @@ struct LibraryFunction: Sendable {
 
   /// Everything there is, one file each.
   static let all: [LibraryFunction] = [
-    .target, .on, .run, .sleep, .now, .jsonEncode, .jsonDecode, .require, .print,
+    .target, .on, .run, .write, .sleep, .now, .jsonEncode, .jsonDecode, .require, .print,
     .logDebug, .logInfo, .logWarn, .logError,
   ]
 

@@ -1,0 +1,67 @@
+internal import Lua
+internal import Posix
+
+extension LibraryFunction {
+  /// Writes a file: `reach.write{ path = "state.json", text = "…" }`.
+  ///
+  /// A file is replaced at one moment; with `append` the text is added at its end. A device, and a
+  /// file in `/sys` or `/proc`, is written in place. Relative paths start at the script's folder.
+  static let write = LibraryFunction(name: "reach.write", place: .handlers, waits: true) {
+    context, call, _ throws(OptionError) in
+    context.effect = try WriteEffect(arguments: call.arguments, folder: context.source.folder)
+    return .wait
+  }
+}
+
+/// A file that a run waits for to be written.
+struct WriteEffect: Effect {
+  private let path: String
+  private let text: [UInt8]
+  private let appends: Bool
+
+  /// - Parameters:
+  ///   - arguments: what `reach.write` was called with.
+  ///   - folder: the script's, where relative paths start.
+  /// - Throws: which key cannot be used, and why.
+  init(arguments: [LuaValue], folder: String) throws(OptionError) {
+    let options = try OptionTable(
+      arguments, for: "reach.write", keys: ["path", "text", "append"])
+    guard let path = try options.string("path"), !path.isEmpty else {
+      throw options.error("\"path\" is missing, as in path = \"state.json\"")
+    }
+    guard !path.utf8.contains(0) else { throw options.error("\"path\" has a NUL byte") }
+    guard let text = try options.bytes("text") else { throw options.error("\"text\" is missing") }
+    self.path = path.hasPrefix("/") ? path : "\(folder)/\(path)"
+    self.text = text
+    appends = try options.boolean("append") ?? false
+  }
+
+  func begin(_ wait: Wait) {
+    wait.equipment.files.submit {
+      var failure: String?
+      do throws(SystemError) {
+        try FileDescriptor.write(text, toFile: path, appending: appends)
+      } catch {
+        failure = "\(error)"
+      }
+      wait.loop.post { [failure] in wait.reports(failure) }
+    }
+  }
+}
+
+extension Wait {
+  /// The call returns `{ ok, error }`; what is wrong is logged too.
+  func reports(_ failure: String?) {
+    if let failure, isOpen { log.write(.warn, failure.printable, from: origin) }
+    returns { results in
+      results.record(.report) { record in
+        record.boolean(failure == nil)
+        record.string(failure)
+      }
+    }
+  }
+}
+
+extension LuaShape {
+  static let report = LuaShape(id: 4, name: "result", keys: ["ok", "error"])
+}
