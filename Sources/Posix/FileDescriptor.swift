@@ -74,6 +74,12 @@ public struct FileDescriptor: ~Copyable, Sendable {
       reading: FileDescriptor(owning: numbers.0), writing: FileDescriptor(owning: numbers.1))
   }
 
+  /// Whether its group or others may read it, going by the mode of the file.
+  public var isReadableByOthers: Bool {
+    var status = stat()
+    return fstat(number, &status) != 0 || status.st_mode & (S_IRGRP | S_IROTH) != 0
+  }
+
   /// Makes reads and writes return at once where they would wait.
   public borrowing func setNonBlocking() {
     _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK)

@@ -24,9 +24,9 @@ public struct TrustedFile: ~Copyable {
       switch self {
       case .system(let error): "\(error)"
       case .writable(let path):
-        "\(path): writable by others, so not run; try: chmod go-w \(path)"
+        "\(path): writable by others, so not used; try: chmod go-w \(path)"
       case .foreign(let path, let owner):
-        "\(path): owned by user \(owner), so not run; try: chown \(Program.userID) \(path)"
+        "\(path): owned by user \(owner), so not used; try: chown \(Program.userID) \(path)"
       case .tooManyLinks(let path): "\(path): too many levels of symbolic links"
       case .special(let path): "\(path): neither a file nor a folder"
       }

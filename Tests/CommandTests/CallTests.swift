@@ -118,3 +118,66 @@ extension Reach.Result {
         == Array("one\0".utf8) + [0xff] + Array("2".utf8))
   }
 }
+
+@Suite struct Secrets {
+  /// A run whose secrets lie in its own folder.
+  private func run(_ body: String, declarations: String = "") throws -> Reach.Result {
+    var run = try HandlerRun()
+    run.declarations = declarations
+    run.before = """
+      export XDG_CONFIG_HOME=$PWD/config CREDENTIALS_DIRECTORY=$PWD/credentials
+      mkdir -p config/reach/secrets credentials
+      printf 'hunter\\\\2 \\n\\n' > config/reach/secrets/mail
+      printf 'from systemd' > credentials/mail2
+      printf 'from me' > config/reach/secrets/mail2
+      printf 'first line\\nsecond line' > config/reach/secrets/key
+      touch config/reach/secrets/none
+      chmod 600 config/reach/secrets/*; chmod 440 credentials/*
+      printf 'open' > config/reach/secrets/open; chmod 640 config/reach/secrets/open
+      """
+    return try run(body)
+  }
+
+  @Test func `a secret is read at load and in handlers, from systemd's folder first`() throws {
+    let result = try run(
+      """
+      print(#password, password:byte(-1), #reach.secret("mail2"), #reach.secret("none"))
+      """, declarations: "local password = reach.secret('mail')")
+    #expect(result.prints == [["10", "10", "12", "0"]])
+  }
+
+  @Test func `no log shows it, whichever way it comes there`() throws {
+    let result = try run(
+      #"""
+      local secret, key = reach.secret("mail"), reach.secret("key")
+      print("a" .. secret .. "b", secret)
+      reach.run{ "sh", "-c", "echo one; echo two second line three >&2; exit 3", secret }
+      reach.run{ secret }
+      error("with " .. secret)
+      """#)
+    #expect(result.prints.first == ["a***b", "***"])
+    #expect(result.log.contains { $0.hasSuffix("***: exit code 3: two *** three") })
+    #expect(result.errors.contains("run ***: No such file or directory"))
+    #expect(result.errors.contains("with ***"))
+    #expect(!result.errors.contains("hunter"))
+    #expect(!result.errors.contains("second line three"))
+  }
+
+  @Test func `a secret that others can read, and one that is not there, are refused`() throws {
+    let result = try run(
+      """
+      for _, name in ipairs{ "open", "nothing", "../mail", "" } do
+        print(select(2, pcall(reach.secret, name)))
+      end
+      """)
+    let complaints = result.prints.map {
+      ($0.first ?? "").split(separator: "/").last.map(String.init) ?? ""
+    }
+    #expect(result.prints.count == 4)
+    #expect(result.prints[0][0].contains("open: readable by others, so not used; try: chmod go= "))
+    #expect(result.prints[1][0].hasPrefix("reach.secret: there is no "))
+    #expect(result.prints[1][0].contains("/credentials/nothing, nor "))
+    #expect(result.prints[2] == ["reach.secret: \"../mail\" is no name of a file"])
+    #expect(complaints[1] == "nothing")
+  }
+}

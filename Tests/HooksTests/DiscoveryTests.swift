@@ -38,7 +38,7 @@ import Testing
     #expect(discovery.sources.map(\.name) == ["good"])
     #expect(
       discovery.refusals.map(\.description) == [
-        "\(bad): writable by others, so not run; try: chmod go-w \(bad)"
+        "\(bad): writable by others, so not used; try: chmod go-w \(bad)"
       ])
   }
 
@@ -48,7 +48,7 @@ import Testing
     chmod("\(folder.path)/open", 0o777)
     #expect(
       throws: ScriptError(
-        "\(folder.path)/open: writable by others, so not run; try: chmod go-w \(folder.path)/open")
+        "\(folder.path)/open: writable by others, so not used; try: chmod go-w \(folder.path)/open")
     ) { try ScriptSource.discover([script]) }
   }
 
@@ -58,7 +58,7 @@ import Testing
     try #require(chown(script, 12345, 0) == 0)
     #expect(
       throws: ScriptError(
-        "\(script): owned by user 12345, so not run; try: chown \(Program.userID) \(script)")
+        "\(script): owned by user 12345, so not used; try: chown \(Program.userID) \(script)")
     ) { try ScriptSource.discover([script]) }
   }
 

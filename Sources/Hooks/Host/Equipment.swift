@@ -1,9 +1,16 @@
 internal import Posix
+internal import Reachability
 
 /// What effects are done with, shared by all scripts; touched only on the loop.
 final class Equipment {
   /// Threads for calls that block for as long as a file system does.
   let files = ThreadPool(threads: 2, name: "reach-files")
+  /// What requests are sent by; it opens libcurl with the first.
+  private(set) lazy var http = HTTPClient(on: loop)
+
+  private let loop: EventLoop
+
+  init(on loop: EventLoop) { self.loop = loop }
 
   deinit { files.close() }
 }

@@ -61,7 +61,7 @@ extension HookHost {
       case .failed(let failure): ("failed: ", failure)
       case .killed(let failure): ("killed: ", failure)
       }
-    run.hook.lastOutcome = "\(status): \(verb)\(failure?.message ?? "")"
+    run.hook.lastOutcome = log.redacted("\(status): \(verb)\(failure?.message ?? "")")
     let line = "\(status): \(verb)\(failure?.text ?? "")"
     log.write(failure == nil ? .info : .error, line, from: run.hook.origin)
     if run.isBroken { run.hook.backlog.runBroken() } else { run.hook.backlog.runEnded() }

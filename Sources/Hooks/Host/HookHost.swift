@@ -11,7 +11,7 @@ public actor HookHost {
   let log: Log
   let monitor: ReachabilityMonitor
   let threads = ThreadPool(threads: 2, name: "reach-lua")
-  let equipment = Equipment()
+  let equipment: Equipment
   var scripts: [LoadedScript] = []
   var targets: [TargetID: WatchedTarget] = [:]
   private var paths: [String] = []
@@ -37,6 +37,7 @@ public actor HookHost {
   ) throws(SystemError) {
     self.loop = loop
     self.log = log
+    equipment = Equipment(on: loop)
     monitor = try ReachabilityMonitor(on: loop, options: options)
   }
 

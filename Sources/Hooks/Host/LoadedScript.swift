@@ -11,6 +11,8 @@ final class LoadedScript {
   var targets: [WatchedTarget] = []
   /// Its commands that run now.
   let children: Slots
+  /// Its requests that are under way.
+  let requests = Slots(LoadedScript.mostRequests)
   var restartTimer: LoopTimer?
   /// How often it was asked to load: only the latest counts.
   var loads = 0
@@ -25,6 +27,7 @@ final class LoadedScript {
 
   /// How many commands run at once; a further one waits.
   private static let mostChildren = 8
+  private static let mostRequests = 8
 }
 
 /// A hook with what it has seen and what waits for it; touched only on the loop.

@@ -16,7 +16,7 @@ extension LuaShape {
     id: 2, name: "event.flags", keys: Flags.named.map(\.name) + ["raw"])
 
   /// All of them, each at the position of its id.
-  static let all = [event, changed, flags, runResult, report]
+  static let all = [event, changed, flags, runResult, report, answer]
 }
 
 extension LuaWriter {

@@ -24,7 +24,7 @@ extension OptionTable {
   func url(_ key: String) throws(OptionError) -> HTTPURL? {
     guard let text = try string(key) else { return nil }
     do throws(HTTPURL.Fault) { return try HTTPURL(text) } catch {
-      throw self.error("\"\(key)\": \(error)")
+      throw self.error("\"\(key)\": \("\(error)".withoutSecrets(of: text))")
     }
   }
 
@@ -45,5 +45,19 @@ extension OptionTable {
         "a status from \(statuses.lowerBound) to \(statuses.upperBound), or a text of 1 to "
           + "\(HTTPCheck.longestBody) bytes that the body holds", other)
     }
+  }
+}
+
+extension String {
+  /// The message without what a URL in it has of a user, query and fragment, which may be secrets.
+  fileprivate func withoutSecrets(of url: String) -> String {
+    var message = self
+    if let query = url.firstIndex(where: { $0 == "?" || $0 == "#" }) {
+      message.replace(url[query...], with: "")
+    }
+    let start = url.firstRange(of: "//")?.upperBound ?? url.startIndex
+    let authority = url[start...].prefix { !"/?#".contains($0) }
+    if let at = authority.lastIndex(of: "@") { message.replace(authority[...at], with: "") }
+    return message
   }
 }

@@ -21,8 +21,9 @@ struct LibraryFunction: Sendable {
 
   /// Everything there is, one file each.
   static let all: [LibraryFunction] = [
-    .target, .on, .run, .write, .sleep, .now, .jsonEncode, .jsonDecode, .require, .print,
-    .logDebug, .logInfo, .logWarn, .logError,
+    .target, .on, .run, .http, .write, .sleep, .now,
+    .jsonEncode, .jsonDecode, .require, .print,
+    .secret, .logDebug, .logInfo, .logWarn, .logError,
   ]
 
   /// The function as one script's interpreter takes it.

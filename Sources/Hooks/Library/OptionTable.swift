@@ -98,6 +98,17 @@ struct OptionTable {
     return try OptionTable.duration(value) { self.mismatch(key, $0, value) }
   }
 
+  /// How long a wait may take: 30 s, or what is left until the run's deadline where that is less.
+  func timeout(within left: Duration) throws(OptionError) -> Duration {
+    guard let timeout = try duration("timeout") else { return min(.seconds(30), left) }
+    guard timeout <= left else {
+      throw error(
+        "a timeout of \(timeout.text) is longer than the \(left.text) left until the hook's deadline"
+      )
+    }
+    return timeout
+  }
+
   /// A whole number from 1.
   func count(_ key: String, most: Int64) throws(OptionError) -> Int? {
     guard let value = table[key] else { return nil }

@@ -47,7 +47,7 @@ struct CommandEffect: Sendable {
     configuration.input = try options.bytes("stdin")
     configuration.directory = try CommandEffect.directory(options, folder)
     configuration.environment = try CommandEffect.environment(options)
-    configuration.timeout = try CommandEffect.timeout(options, left)
+    configuration.timeout = try options.timeout(within: left)
     isChecked = try options.boolean("check") ?? false
   }
 
@@ -70,18 +70,6 @@ struct CommandEffect: Sendable {
         && !added.contains { entry.hasPrefix("\($0.key)=") }
     }
     return kept + added.map { "\($0.key)=\($0.value)" }
-  }
-
-  private static func timeout(
-    _ options: OptionTable, _ left: Duration
-  ) throws(OptionError) -> Duration {
-    guard let timeout = try options.duration("timeout") else { return min(.seconds(30), left) }
-    guard timeout <= left else {
-      throw OptionError(
-        "reach.run: a timeout of \(timeout.text) is longer than the \(left.text) left until the "
-          + "hook's deadline")
-    }
-    return timeout
   }
 
   /// What is wrong, in a line: the command, and how it ended.

@@ -26,7 +26,7 @@ public struct ScriptCheck: Sendable {
       try lua.load(text, name: source.path)
       return context.declarations
     } catch {
-      throw ScriptError(source.located(error.message))
+      throw ScriptError(context.log.redacted(source.located(error.message)))
     }
   }
 }

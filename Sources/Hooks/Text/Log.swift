@@ -29,6 +29,7 @@ public final class Log: Sendable {
   public let level: Level
   private let format: Format
   private let queue = Lock(Queue())
+  private let hidden = Lock(HiddenTexts())
 
   private struct Entry {
     let level: Level
@@ -82,6 +83,12 @@ public final class Log: Sendable {
     }
   }
 
+  /// Writes `***` from now on wherever a line would show that text.
+  public func hide(_ text: String) { hidden.withLock { $0.add(text) } }
+
+  /// A text with `***` in place of what is hidden.
+  public func redacted(_ text: String) -> String { hidden.withLock { $0.redacting(text) } }
+
   private func write(_ entry: Entry, _ lost: inout Int) {
     if lost > 0 {
       let now = WallClock.seconds
@@ -100,7 +107,7 @@ public final class Log: Sendable {
   private func line(_ entry: Entry) -> String {
     switch format {
     case .json:
-      var message = entry.message()
+      var message = redacted(entry.message())
       var line = json(entry, message)
       // Cut before it is quoted: half an object is none.
       while line.utf8.count > StandardStream.longestOffer {
@@ -113,7 +120,7 @@ public final class Log: Sendable {
       let level = name + String(repeating: " ", count: 5 - name.count)
       let origin = entry.origin.map { "\($0.printable): " } ?? ""
       let start = "\(WallClock.localText(entry.time)) \(level) \(origin)"
-      return start + entry.message().printableLines + "\n"
+      return start + redacted(entry.message()).printableLines + "\n"
     }
   }
 

@@ -25,7 +25,8 @@ public struct HTTPRequest: Sendable {
   public var body: [UInt8] = []
   /// How much of the answer is waited for.
   public var extent: Extent
-  /// Where the URL's host is found, in the order in which they are tried; none is looked up.
+  /// Where the URL's host is found, in the order in which they are tried; where there are none, the
+  /// system looks the host up.
   public var addresses: [IPAddress]
   /// The number of the interface on which link-local addresses are meant.
   public var scope: Int32 = 0
@@ -37,8 +38,9 @@ public struct HTTPRequest: Sendable {
   public var timeout: Duration
 
   /// A GET request.
-  public init(_ url: HTTPURL, to addresses: [IPAddress], reading extent: Extent, timeout: Duration)
-  {
+  public init(
+    _ url: HTTPURL, to addresses: [IPAddress] = [], reading extent: Extent, timeout: Duration
+  ) {
     self.url = url
     self.addresses = addresses
     self.extent = extent

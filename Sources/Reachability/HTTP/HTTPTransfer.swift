@@ -97,9 +97,14 @@ public final class HTTPTransfer {
     // Names that are looked up are shared by the transfers of a client, so that addresses given for
     // the URL's own host would be another transfer's too.
     let addresses = request.addresses.map { $0.family == .ipv4 ? "\($0)" : "[\($0)]" }
-    try set(CURLOPT_CONNECT_TO, ["::\(alias):\(request.url.port)"])
-    try set(
-      CURLOPT_RESOLVE, ["+\(alias):\(request.url.port):\(addresses.joined(separator: ","))"])
+    if addresses.isEmpty {
+      // A thread of libcurl's asks the system; without this, ending a transfer would wait for it.
+      try set(CURLOPT_QUICK_EXIT, 1)
+    } else {
+      try set(CURLOPT_CONNECT_TO, ["::\(alias):\(request.url.port)"])
+      try set(
+        CURLOPT_RESOLVE, ["+\(alias):\(request.url.port):\(addresses.joined(separator: ","))"])
+    }
     try set(CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS, 250)
     // libcurl's clock stands still in suspend; the loop's timer ends the whole.
     try set(CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(request.timeout.nanoseconds / 1_000_000)))

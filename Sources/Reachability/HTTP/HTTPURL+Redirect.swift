@@ -24,6 +24,17 @@ extension HTTPURL {
     return redirect(toAbsolute: reference)
   }
 
+  /// Where a Location header of an answer to this URL leads; nil where that is no http or https URL,
+  /// or has a user part.
+  public func following(_ location: [UInt8]) -> HTTPURL? {
+    guard let reference = HTTPURL.escaped(location) else { return nil }
+    if reference.hasPrefix("//") { return try? HTTPURL("\(scheme):\(reference)") }
+    if reference.prefix(while: { !"/?#".contains($0) }).contains(":") {
+      return try? HTTPURL(reference)
+    }
+    return try? HTTPURL(with(tail: resolved(reference)).description)
+  }
+
   /// The URL, where it may be given to a person to open: not too long, and not to this machine.
   var fit: HTTPURL? {
     host.isLoopback || description.utf8.count > HTTPURL.longest ? nil : self

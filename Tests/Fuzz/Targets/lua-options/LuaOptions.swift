@@ -12,6 +12,8 @@ internal import Reachability
       Result { _ = try Target(declaredBy: arguments) },
       Result { _ = try Hook(declaredBy: arguments, targets: [Target(.internet)]) },
       Result { _ = try CommandEffect(arguments: arguments, folder: "/", left: .seconds(300)) },
+      Result { _ = try HTTPEffect(arguments: arguments, left: .seconds(300)) },
+      Result { _ = try WriteEffect(arguments: arguments, folder: "/") },
     ]
     for case .failure(let error) in results {
       guard let error = error as? OptionError else { return expect(false, "\(error) is typed") }
@@ -28,7 +30,9 @@ private struct ValueMaker {
     "host", "address", "from", "interface", "internet", "name", "route", "wwan", "metered",
     "medium",
     "target", "stable", "deadline", "reachable", "unreachable", "portal", "wired", "wifi", "change",
-    "timeout", "check", "stdin", "cwd", "env", "nas.lan", "192.0.2.1",
+    "timeout", "check", "stdin", "cwd", "env",
+    "url", "method", "headers", "body", "json", "redirect", "path", "text", "append",
+    "nas.lan", "192.0.2.1",
     "http", "expect", "http://nas.lan/", "https://[fe80::1%25eth0]:1/?a", "fe80::1%eth0", "10s",
     "true", "network", "ssid", "gateway_mac", "subnet", "Home", "02:00:5e:10:00:01",
     "192.168.1.0/24", "tcp", "icmp", "dns", "every", "fall", "rise", "192.0.2.1:443", "[::1]:22",
