@@ -39,14 +39,19 @@ extension HookHost {
     if let timer = run.deadlineTimer { loop.cancel(timer) }
   }
 
-  private nonisolated func post(_ step: RunStep, of id: Script.RunID) {
+  nonisolated func post(_ step: RunStep, of id: Script.RunID) {
     loop.post { self.assumeIsolated { $0.take(step, of: id) } }
   }
 
   private func take(_ step: RunStep, of id: Script.RunID) {
+    if let task = tasks[id] { return take(step, of: id, task) }
     guard let run = runs[id] else { return }
     switch step {
-    case .waiting(let effect): begin(effect, for: id, run)
+    case .waiting(let effect):
+      // The error that cancels it is on its way.
+      guard !run.isCancelled else { return }
+      let wait = begin(effect, for: id, of: run.hook.script, run.script, run.hook.origin)
+      runs[id]?.wait = wait
     case .ended(let outcome): end(id, run, outcome)
     }
   }
@@ -90,22 +95,23 @@ extension HookHost {
   // MARK: Waits
 
   /// Begins what a run waits for: the one place between what its script did so far and an effect.
-  private func begin(_ effect: any Effect, for id: Script.RunID, _ run: Run) {
-    // The error that cancels it is on its way.
-    guard !run.isCancelled else { return }
-    let wait = Wait(
-      on: loop, log: log, with: equipment, origin: run.hook.origin, script: run.hook.script
-    ) { self.goOn(id, with: $0) }
-    runs[id]?.wait = wait
+  func begin(
+    _ effect: any Effect, for id: Script.RunID, of loaded: LoadedScript, _ script: Script,
+    _ origin: String
+  ) -> Wait {
+    let wait = Wait(on: loop, log: log, with: equipment, origin: origin, script: loaded) {
+      self.goOn(id, script, with: $0)
+    }
     effect.begin(wait)
+    return wait
   }
 
-  private func goOn(_ id: Script.RunID, with answer: Wait.Answer) {
-    guard let run = runs[id] else { return }
+  private func goOn(_ id: Script.RunID, _ script: Script, with answer: Wait.Answer) {
     runs[id]?.wait = nil
+    tasks[id]?.wait = nil
     switch answer {
-    case .results(let results): run.script.resume(id, results) { self.post($0, of: id) }
-    case .error(let message): run.script.resume(id, raising: message) { self.post($0, of: id) }
+    case .results(let results): script.resume(id, results) { self.post($0, of: id) }
+    case .error(let message): script.resume(id, raising: message) { self.post($0, of: id) }
     }
   }
 }

@@ -13,7 +13,9 @@ extension HookHost {
       log.write(.error, "\(error)")
       return finishedLoading()
     }
-    let script = Script(loaded.source, on: threads, log: log)
+    let script = Script(loaded.source, on: threads, log: log) { script, order in
+      self.loop.post { self.assumeIsolated { $0.take(order, from: script) } }
+    }
     script.load(text) { result in
       self.loop.post { self.assumeIsolated { $0.install(script, load: number, from: result) } }
     }
@@ -31,31 +33,42 @@ extension HookHost {
       let kept = loaded.script == nil ? "" : "; the version before goes on"
       log.write(.error, loaded.source.located(failure.message) + kept, from: loaded.source.name)
     case .success(let declarations):
-      let earlier = loaded.hooks
-      retire(earlier)
-      let watched = declarations.watchedTargets.map(watch)
-      forget(loaded.targets)
-      loaded.targets = watched
-      loaded.script = script
-      loaded.hooks = declarations.hooks.compactMap { hook in
-        guard let target = watched.first(where: { $0.target == hook.target }) else { return nil }
-        let before = earlier.first { $0.hook.name == hook.name }
-        let state = HookState(hook, on: target, of: loaded, after: before)
-        // Handlers of a hook do not overlap, whatever version they are of.
-        if let before { state.predecessor = isRunning(before) ? before : before.predecessor }
-        return state
-      }
-      for hook in loaded.hooks {
-        hook.target.hooks.append(hook)
-        guard hook.predecessor == nil, let last = hook.target.last else { continue }
-        hook.view.note(last)
-        attend(hook)
-      }
-      let count = loaded.hooks.count
-      log.write(
-        .info, "loaded \(count) hook\(count == 1 ? "" : "s") from \(loaded.source.path)",
-        from: loaded.source.name)
+      depart(loaded, .reload) { self.change(loaded, to: script, declarations) }
     }
+  }
+
+  /// Puts a version of a script in the place of the one before.
+  private func change(
+    _ loaded: LoadedScript, to script: Script, _ declarations: ScriptDeclarations
+  ) {
+    guard shutdown == nil else { return }
+    if let timer = loaded.restartTimer { loop.cancel(timer) }
+    loaded.restartTimer = nil
+    let earlier = loaded.hooks
+    let watched = declarations.watchedTargets.map(watch)
+    forget(loaded.targets)
+    loaded.targets = watched
+    loaded.script = script
+    loaded.deferred = declarations.deferred
+    startTimers(declarations.timers, of: loaded)
+    loaded.hooks = declarations.hooks.compactMap { hook in
+      guard let target = watched.first(where: { $0.target == hook.target }) else { return nil }
+      let before = earlier.first { $0.hook.name == hook.name }
+      let state = HookState(hook, on: target, of: loaded, after: before)
+      // Handlers of a hook do not overlap, whatever version they are of.
+      if let before { state.predecessor = isRunning(before) ? before : before.predecessor }
+      return state
+    }
+    for hook in loaded.hooks {
+      hook.target.hooks.append(hook)
+      guard hook.predecessor == nil, let last = hook.target.last else { continue }
+      hook.view.note(last)
+      attend(hook)
+    }
+    let count = loaded.hooks.count
+    log.write(
+      .info, "loaded \(count) hook\(count == 1 ? "" : "s") from \(loaded.source.path)",
+      from: loaded.source.name)
   }
 
   private func finishedLoading() {
@@ -68,7 +81,7 @@ extension HookHost {
 
   func unload(_ loaded: LoadedScript) {
     log.write(.info, "unloaded: its file is gone", from: loaded.source.name)
-    retire(loaded.hooks)
+    depart(loaded, .removed) {}
     loaded.hooks = []
     forget(loaded.targets)
     if let timer = loaded.restartTimer { loop.cancel(timer) }
@@ -120,11 +133,13 @@ extension HookHost {
       run.hook.backlog.runBroken()
       succeed(run.hook)
     }
+    breakTasks(of: script)
   }
 
   /// Discards a script whose interpreter was killed, and loads it again after a rest.
   func rest(_ loaded: LoadedScript) {
     loaded.script = nil
+    stopTimers(of: loaded)
     guard shutdown == nil else { return }
     log.write(
       .warn, "rests for \(HookHost.rest.text), then is loaded again", from: loaded.source.name)

@@ -17,6 +17,9 @@ public actor HookHost {
   private var paths: [String] = []
 
   var runs: [Script.RunID: Run] = [:]
+  /// The runs of functions that belong to no hook.
+  var tasks: [Script.RunID: TaskRun] = [:]
+  var departures: [Departure] = []
   var lastRun = 0
   private var isStarted = false
   private(set) var resumption = Resumption()
@@ -108,16 +111,17 @@ public actor HookHost {
     guard shutdown == nil else { return }
     monitor.assumeIsolated { $0.stop() }
     for script in scripts {
-      retire(script.hooks)
+      depart(script, .shutdown) {}
       script.hooks = []
     }
     shutdown = completion
     endIfIdle()
-    guard !runs.isEmpty else { return }
+    let count = runs.count + tasks.count
+    guard count > 0 else { return }
     log.write(
       .info,
-      "stopping: waits up to \(HookHost.farewell.text) for \(runs.count) running handler"
-        + "\(runs.count == 1 ? "" : "s"); a second signal ends at once")
+      "stopping: waits up to \(HookHost.farewell.text) for \(count) running handler"
+        + "\(count == 1 ? "" : "s"); a second signal ends at once")
     // A script that cannot be interrupted keeps nobody for ever.
     _ = loop.schedule(at: .now + HookHost.farewell + .seconds(5)) { completion() }
   }
@@ -156,7 +160,10 @@ public actor HookHost {
 
   /// Ends a shutdown once no handler and no command is left.
   func endIfIdle() {
-    guard let shutdown, runs.isEmpty, scripts.allSatisfy(\.children.areFree) else { return }
+    advanceDepartures()
+    guard let shutdown, runs.isEmpty, tasks.isEmpty, departures.isEmpty,
+      scripts.allSatisfy(\.children.areFree)
+    else { return }
     shutdown()
   }
 

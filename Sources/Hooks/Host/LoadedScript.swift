@@ -9,6 +9,9 @@ final class LoadedScript {
   var script: Script?
   var hooks: [HookState] = []
   var targets: [WatchedTarget] = []
+  var timers: [Int64: RunningTimer] = [:]
+  /// What the version that runs has deferred.
+  var deferred: [LuaFunction] = []
   /// Its commands that run now.
   let children: Slots
   /// Its requests that are under way.

@@ -13,9 +13,15 @@ extension LuaDeclarations {
       LuaConstant("reach.hostname", .string(Program.hostName)),
     ]
     shapes = LuaShape.all
-    classes = [.target]
-    describe = { object in "target \(context.declarations.targets[Int(object.id)].name)" }
+    classes = [.target, .timer]
+    describe = { object in
+      guard object.classID == LuaClass.target.id else { return "timer \(object.id)" }
+      return "target \(context.declarations.targets[Int(object.id)].name)"
+    }
     readField = { object, key, result in
+      guard object.classID == LuaClass.target.id else {
+        return .raise(LuaDeclarations.unknown("timer", key, ["cancel"]))
+      }
       guard key == "name" else {
         return .raise(LuaDeclarations.unknown("target", key, ["name"]))
       }

@@ -27,14 +27,18 @@ extension Hook {
     var name: String?
     if case .table(let table)? = arguments.first {
       if case .string(let text)? = table["name"] { name = text }
-      if name == nil, case .object(let object)? = table["target"] {
+      if name == nil, case .object(let object)? = table["target"],
+        object.classID == LuaClass.target.id
+      {
         name = targets[Int(object.id)].name
       }
     }
     let options = try OptionTable(
       arguments, for: name.map { "reach.on \"\($0)\"" } ?? "reach.on",
       keys: LibraryFunction.hookKeys)
-    guard case .object(let object)? = options.value("target") else {
+    guard case .object(let object)? = options.value("target"),
+      object.classID == LuaClass.target.id
+    else {
       guard let other = options.value("target") else {
         throw options.error("\"target\" is missing, as in target = reach.internet")
       }

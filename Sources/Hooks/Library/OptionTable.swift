@@ -215,7 +215,7 @@ extension LuaValue {
     case .bytes: "a string that is not UTF-8"
     case .table: "a table"
     case .function: "a function"
-    case .object: "a target"
+    case .object(let object): object.classID == LuaClass.target.id ? "a target" : "a timer"
     case .unsupported(let type): "a \(type)"
     }
   }

@@ -19,6 +19,12 @@ package final class ScriptContext {
   /// What the run that waits is waiting for.
   var effect: (any Effect)?
 
+  /// The functions of its timers that are not over, by the timer's number.
+  var timers: [Int64: LuaFunction] = [:]
+  var lastTimer: Int64 = 0
+  /// Hands on what a handler asks of the timers.
+  var order: (TimerOrder) -> Void = { _ in }
+
   package init(source: ScriptSource, log: Log) {
     self.source = source
     self.log = log

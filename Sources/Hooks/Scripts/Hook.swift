@@ -31,6 +31,9 @@ public struct ScriptDeclarations: Sendable {
   /// The targets, the two ready ones first.
   public internal(set) var targets = [Target(.internet), Target(.localWiFi)]
   package internal(set) var hooks: [Hook] = []
+  var timers: [ScriptTimer] = []
+  /// What is called when the script is unloaded, the last first.
+  var deferred: [LuaFunction] = []
   /// Where each declared target stands, and what is said of it, by its name.
   var notes: [String: TargetNote] = [:]
 

@@ -34,10 +34,20 @@ actor Script {
     let current: ScriptContext.CurrentRun
   }
 
-  init(_ source: ScriptSource, on threads: ThreadPool, log: Log) {
+  /// - Parameters:
+  ///   - source: what is run.
+  ///   - threads: those that run Lua.
+  ///   - log: where it writes.
+  ///   - timers: is called in its turns with what its handlers ask of its timers.
+  init(
+    _ source: ScriptSource, on threads: ThreadPool, log: Log,
+    timers: @escaping @Sendable (Script, TimerOrder) -> Void
+  ) {
     self.source = source
     executor = TurnExecutor(on: threads)
-    context = ScriptContext(source: source, log: log)
+    let context = ScriptContext(source: source, log: log)
+    self.context = context
+    context.order = { [unowned self] order in timers(self, order) }
   }
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -58,6 +68,25 @@ actor Script {
     executor.enqueue {
       self.assumeIsolated { completion($0.start(id, functions, event, as: run)) }
     }
+  }
+
+  /// Calls one function in the script's next turn, with what `argument` writes.
+  nonisolated func start(
+    _ id: RunID, _ function: LuaFunction,
+    with argument: @escaping @Sendable (inout LuaWriter) -> Void,
+    as run: ScriptContext.CurrentRun, completion: @escaping @Sendable (RunStep) -> Void
+  ) {
+    executor.enqueue {
+      self.assumeIsolated { completion($0.start(id, function, with: argument, as: run)) }
+    }
+  }
+
+  /// Calls a timer's function in the script's next turn, unless the timer is cancelled until then.
+  nonisolated func start(
+    _ id: RunID, _ timer: ScriptTimer, as run: ScriptContext.CurrentRun,
+    completion: @escaping @Sendable (RunStep) -> Void
+  ) {
+    executor.enqueue { self.assumeIsolated { completion($0.start(id, timer, as: run)) } }
   }
 
   /// Goes on with a run whose effect is done.
@@ -113,6 +142,25 @@ actor Script {
     context.run = run
     let step = lua?.start(functions) { $0.event(event) }
     return take(step, of: id, run)
+  }
+
+  private func start(
+    _ id: RunID, _ function: LuaFunction, with argument: (inout LuaWriter) -> Void,
+    as run: ScriptContext.CurrentRun
+  ) -> RunStep {
+    context.run = run
+    return take(lua?.start([function], argument: argument), of: id, run)
+  }
+
+  private func start(
+    _ id: RunID, _ timer: ScriptTimer, as run: ScriptContext.CurrentRun
+  ) -> RunStep {
+    guard context.timers[timer.id] != nil else { return .ended(.finished) }
+    let step = start(id, timer.function, with: { _ in }, as: run)
+    if !timer.repeats, let function = context.timers.removeValue(forKey: timer.id) {
+      lua?.release(function)
+    }
+    return step
   }
 
   private func goOn(

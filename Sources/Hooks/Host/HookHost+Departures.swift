@@ -1,0 +1,93 @@
+internal import Lua
+internal import Posix
+
+/// A version of a script on its way out: its handlers end, then it is told what it deferred.
+///
+/// Touched only on the loop.
+final class Departure {
+  /// Why a version goes, as its functions are told.
+  enum Reason: String {
+    case reload, removed, shutdown
+  }
+
+  let loaded: LoadedScript
+  let script: Script
+  let reason: Reason
+  /// What is still to be called; the last first.
+  var deferred: [LuaFunction]
+  var isCalling = false
+  /// What is done once nothing is left of it.
+  var completion: () -> Void
+
+  init(
+    of loaded: LoadedScript, _ script: Script, _ reason: Reason, completion: @escaping () -> Void
+  ) {
+    self.loaded = loaded
+    self.script = script
+    self.reason = reason
+    deferred = loaded.deferred
+    self.completion = completion
+  }
+}
+
+extension HookHost {
+  /// How long a deferred function may take, waits included.
+  private static let deferredLimit = Duration.seconds(2)
+
+  /// Whether a version is on its way out.
+  func isDeparting(_ script: Script) -> Bool { departures.contains { $0.script === script } }
+
+  /// Ends a version of a script: nothing is told to its hooks any more and its timers end; handlers
+  /// that run may finish, and then what it deferred is called.
+  ///
+  /// - Parameters:
+  ///   - loaded: the script.
+  ///   - reason: why it ends.
+  ///   - completion: is called at once where nothing is deferred, and else after that; where the same
+  ///     version is told to end again, only the newest is.
+  func depart(
+    _ loaded: LoadedScript, _ reason: Departure.Reason, completion: @escaping () -> Void
+  ) {
+    stopTimers(of: loaded)
+    retire(loaded.hooks)
+    retireTasks(of: loaded)
+    guard let script = loaded.script, !loaded.deferred.isEmpty else { return completion() }
+    if let departure = departures.first(where: { $0.script === script }) {
+      return departure.completion = completion
+    }
+    departures.append(Departure(of: loaded, script, reason, completion: completion))
+    advanceDepartures()
+  }
+
+  /// Goes on with what is on its way out, as far as no run is in its way.
+  func advanceDepartures() {
+    for departure in departures where !departure.isCalling {
+      let script = departure.script
+      guard !runs.values.contains(where: { $0.script === script }),
+        !tasks.values.contains(where: { $0.script === script })
+      else { continue }
+      // A kill has taken what is left with it.
+      guard departure.loaded.script === script, let function = departure.deferred.popLast() else {
+        departures.removeAll { $0 === departure }
+        departure.completion()
+        continue
+      }
+      departure.isCalling = true
+      let reason = departure.reason.rawValue
+      runTask(of: departure.loaded, named: "defer", within: HookHost.deferredLimit) {
+        script, id, run, completion in
+        script.start(id, function, with: { $0.string(reason) }, as: run, completion: completion)
+      } completion: {
+        departure.isCalling = false
+      }
+    }
+  }
+
+  private func retireTasks(of loaded: LoadedScript) {
+    let left = tasks.filter { $0.value.loaded === loaded }.keys
+    guard !left.isEmpty else { return }
+    _ = loop.schedule(at: .now + HookHost.farewell) {
+      for id in left { self.cancelTask(id, "cancelled: the script was unloaded") }
+    }
+  }
+}
