@@ -20,7 +20,7 @@ let package = Package(
   ],
   targets: [
     .executableTarget(name: "reach", dependencies: ["Hooks", "Reachability", "Netlink", "Posix"]),
-    .target(name: "Hooks", dependencies: ["Reachability", "Lua", "Posix"]),
+    .target(name: "Hooks", dependencies: ["Reachability", "Lua", "DBus", "Posix"]),
     .target(name: "Lua", dependencies: ["CLuaHost"]),
     .target(name: "CLuaHost", dependencies: ["CLua"]),
     .systemLibrary(name: "CLua", pkgConfig: "lua5.4", providers: [.apt(["liblua5.4-dev"])]),
@@ -47,6 +47,9 @@ let package = Package(
     .executableTarget(
       name: "network-services", path: "Tests/Support/NetworkServices",
       linkerSettings: [.linkedLibrary("systemd")]),
+    .executableTarget(
+      name: "notification-server", path: "Tests/Support/NotificationServer",
+      linkerSettings: [.linkedLibrary("systemd")]),
     .target(name: "CTestSupport", path: "Tests/Support/CTestSupport"),
     .target(name: "TestSupport", dependencies: ["Posix"], path: "Tests/Support/TestSupport"),
     .testTarget(name: "PosixTests", dependencies: ["Posix", "CTestSupport", "TestSupport"]),
@@ -65,7 +68,8 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "reach", "watch-internet", "network-services", "Posix", "CTestSupport", "TestSupport",
+        "reach", "watch-internet", "network-services", "notification-server", "Posix",
+        "CTestSupport", "TestSupport",
       ]),
   ]
 )
@@ -73,6 +77,7 @@ let package = Package(
 for target in package.targets where target.type != .system {
   if [
     "CPosix", "CNetlink", "CSystemd", "CCurl", "CLuaHost", "CTestSupport", "network-services",
+    "notification-server",
   ].contains(target.name) {
     target.cSettings = cSettings
   } else {

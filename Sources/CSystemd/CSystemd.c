@@ -13,6 +13,7 @@
   each(close) each(unref) each(get_fd) each(get_events) each(get_timeout) each(process)      \
   each(wait) each(call_async) each(add_match_async) each(message_new_method_call)            \
   each(message_set_auto_start) each(message_append_basic) each(message_unref)                \
+  each(message_open_container) each(message_close_container)                                 \
   each(message_get_error) each(message_get_path) each(message_peek_type)                     \
   each(message_read_basic) each(message_enter_container) each(message_exit_container)
 
@@ -76,14 +77,26 @@ int csystemd_bus_wait(sd_bus *bus, uint64_t microseconds) {
 }
 
 int csystemd_call_new(sd_bus *bus, sd_bus_message **call, const char *destination,
-                      const char *path, const char *interface, const char *member) {
+                      const char *path, const char *interface, const char *member, int may_start) {
   int result =
       bus_functions.message_new_method_call(bus, call, destination, path, interface, member);
-  return result < 0 ? result : bus_functions.message_set_auto_start(*call, 0);
+  return result < 0 ? result : bus_functions.message_set_auto_start(*call, may_start);
 }
 
 int csystemd_message_append_string(sd_bus_message *message, const char *text) {
   return bus_functions.message_append_basic(message, SD_BUS_TYPE_STRING, text);
+}
+
+int csystemd_message_append(sd_bus_message *message, char type, const void *value) {
+  return bus_functions.message_append_basic(message, type, value);
+}
+
+int csystemd_message_open(sd_bus_message *message, char type, const char *contents) {
+  return bus_functions.message_open_container(message, type, contents);
+}
+
+int csystemd_message_close(sd_bus_message *message) {
+  return bus_functions.message_close_container(message);
 }
 
 int csystemd_call_send(sd_bus *bus, sd_bus_message *call, sd_bus_message_handler_t handler,

@@ -18,7 +18,9 @@ public final class BusConnection {
     var path: String
     var interface: String
     var member: String
-    var arguments: [String]
+    var arguments: [BusArgument]
+    /// Whether it starts a service that does not run.
+    var startsService = false
 
     /// A call with strings for arguments; it starts no service that does not run.
     public init(
@@ -29,7 +31,17 @@ public final class BusConnection {
       self.path = path
       self.interface = interface
       self.member = member
+      self.arguments = arguments.map { .string($0) }
+    }
+
+    /// A call with any arguments, which starts the service where it does not run and can be.
+    public init(
+      starting destination: String, path: String, interface: String, member: String,
+      arguments: [BusArgument]
+    ) {
+      self.init(destination, path: path, interface: interface, member: member)
       self.arguments = arguments
+      startsService = true
     }
   }
 
@@ -107,11 +119,11 @@ public final class BusConnection {
     var message: OpaquePointer?
     guard
       csystemd_call_new(
-        bus, &message, call.destination, call.path, call.interface, call.member) >= 0
+        bus, &message, call.destination, call.path, call.interface, call.member,
+        call.startsService ? 1 : 0) >= 0, let message
     else { return fail(completion) }
     defer { csystemd_message_release(message) }
-    for argument in call.arguments
-    where csystemd_message_append_string(message, argument) < 0 { return fail(completion) }
+    for argument in call.arguments where !argument.append(to: message) { return fail(completion) }
     let patience = UInt64(BusConnection.patience.nanoseconds / 1000)
     let context = Unmanaged.passUnretained(reply).toOpaque()
     guard csystemd_call_send(bus, message, tell, context, patience) >= 0 else {

@@ -13,7 +13,7 @@ import Testing
       "Posix": [], "Netlink": ["Posix"], "DBus": ["Posix"], "Lua": [],
       "Reachability": ["Netlink", "DBus", "Posix"],
       "ReachabilityNotifications": ["Reachability"],
-      "Hooks": ["Lua", "Reachability", "Posix"],
+      "Hooks": ["Lua", "Reachability", "DBus", "Posix"],
       "reach": ["Hooks", "Reachability", "Netlink", "Posix"],
     ]
     let layers = Set(beneath.keys)

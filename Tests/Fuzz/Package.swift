@@ -41,7 +41,7 @@ let package = Package(
     .target(
       name: "reach", dependencies: ["Hooks", "Reachability", "Netlink", "Posix"],
       exclude: ["main.swift"]),
-    .target(name: "Hooks", dependencies: ["Reachability", "Lua", "Posix"]),
+    .target(name: "Hooks", dependencies: ["Reachability", "Lua", "DBus", "Posix"]),
     .target(name: "Lua", dependencies: ["CLuaHost"]),
     .target(name: "CLuaHost", dependencies: ["CLua"]),
     .systemLibrary(name: "CLua", path: "Sources/CLua", pkgConfig: "lua5.4"),

@@ -25,10 +25,14 @@ int csystemd_bus_process(sd_bus *bus);
 /// Waits until there is something to process.
 int csystemd_bus_wait(sd_bus *bus, uint64_t microseconds);
 
-/// A call that starts no service; `csystemd_message_release` ends it.
+/// A call, which starts a service that does not run where it may; `csystemd_message_release` ends it.
 int csystemd_call_new(sd_bus *bus, sd_bus_message **call, const char *destination,
-                      const char *path, const char *interface, const char *member);
+                      const char *path, const char *interface, const char *member, int may_start);
 int csystemd_message_append_string(sd_bus_message *message, const char *text);
+/// Appends a value of a basic type that is no text.
+int csystemd_message_append(sd_bus_message *message, char type, const void *value);
+int csystemd_message_open(sd_bus_message *message, char type, const char *contents);
+int csystemd_message_close(sd_bus_message *message);
 /// Sends it; `handler` is called once with the answer or an error, unless the bus is closed first.
 int csystemd_call_send(sd_bus *bus, sd_bus_message *call, sd_bus_message_handler_t handler,
                        void *context, uint64_t timeout);

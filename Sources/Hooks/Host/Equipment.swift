@@ -7,6 +7,8 @@ final class Equipment {
   let files = ThreadPool(threads: 2, name: "reach-files")
   /// What requests are sent by; it opens libcurl with the first.
   private(set) lazy var http = HTTPClient(on: loop)
+  /// What notifications are shown by; it connects with the first.
+  private(set) lazy var desktop = Desktop(on: loop)
 
   private let loop: EventLoop
 

@@ -21,7 +21,7 @@ struct LibraryFunction: Sendable {
 
   /// Everything there is, one file each.
   static let all: [LibraryFunction] = [
-    .target, .on, .every, .after, .cancelTimer, .defer, .run, .http, .write, .sleep, .now,
+    .target, .on, .every, .after, .cancelTimer, .defer, .run, .http, .notify, .write, .sleep, .now,
     .jsonEncode, .jsonDecode, .require, .print,
     .secret, .logDebug, .logInfo, .logWarn, .logError,
   ]

@@ -14,6 +14,7 @@ internal import Reachability
       Result { _ = try CommandEffect(arguments: arguments, folder: "/", left: .seconds(300)) },
       Result { _ = try HTTPEffect(arguments: arguments, left: .seconds(300)) },
       Result { _ = try WriteEffect(arguments: arguments, folder: "/") },
+      Result { _ = try NotifyEffect(arguments: arguments, script: "x") },
     ]
     for case .failure(let error) in results {
       guard let error = error as? OptionError else { return expect(false, "\(error) is typed") }
@@ -32,6 +33,7 @@ private struct ValueMaker {
     "target", "stable", "deadline", "reachable", "unreachable", "portal", "wired", "wifi", "change",
     "timeout", "check", "stdin", "cwd", "env",
     "url", "method", "headers", "body", "json", "redirect", "path", "text", "append",
+    "title", "urgency", "replace", "critical",
     "nas.lan", "192.0.2.1",
     "http", "expect", "http://nas.lan/", "https://[fe80::1%25eth0]:1/?a", "fe80::1%eth0", "10s",
     "true", "network", "ssid", "gateway_mac", "subnet", "Home", "02:00:5e:10:00:01",

@@ -1,0 +1,54 @@
+internal import Lua
+internal import Posix
+
+extension LibraryFunction {
+  /// Shows a notification on the desktop: `reach.notify{ title = "NAS", body = "unreachable" }`.
+  ///
+  /// One with `replace = "nas"` takes the place of the script's last with the same word; with
+  /// `replace = true`, of its last with true.
+  static let notify = LibraryFunction(name: "reach.notify", place: .handlers, waits: true) {
+    context, call, _ throws(OptionError) in
+    context.effect = try NotifyEffect(arguments: call.arguments, script: context.source.name)
+    return .wait
+  }
+}
+
+/// A notification that a run waits for to be shown.
+struct NotifyEffect: Effect {
+  private let notification: DesktopNotification
+
+  /// - Parameters:
+  ///   - arguments: what `reach.notify` was called with.
+  ///   - script: the script's name.
+  /// - Throws: which key cannot be used, and why.
+  init(arguments: [LuaValue], script: String) throws(OptionError) {
+    let options = try OptionTable(
+      arguments, for: "reach.notify", keys: ["title", "body", "urgency", "replace"])
+    guard let title = try options.bytes("title"), !title.isEmpty else {
+      throw options.error("\"title\" is missing, as in title = \"NAS\"")
+    }
+    let word = try options.string("urgency") ?? "normal"
+    guard let urgency = DesktopNotification.Urgency(rawValue: word) else {
+      throw options.mismatch("urgency", "low, normal or critical", .string(word))
+    }
+    notification = DesktopNotification(
+      title: String(decoding: title, as: UTF8.self),
+      body: String(decoding: try options.bytes("body") ?? [], as: UTF8.self), urgency: urgency,
+      script: script, place: try NotifyEffect.place(options))
+  }
+
+  private static func place(_ options: OptionTable) throws(OptionError) -> String? {
+    switch options.value("replace") {
+    case nil, .boolean(false)?: nil
+    case .boolean(true)?: ""
+    case .string(let name)?: name
+    case let other?: throw options.mismatch("replace", "a word, or true", other)
+    }
+  }
+
+  func begin(_ wait: Wait) {
+    wait.equipment.desktop.show(notification) { failure in
+      wait.reports(failure.map { "reach.notify: \($0)" })
+    }
+  }
+}
