@@ -457,6 +457,24 @@ extension HearingTests {
   }
 }
 
+@Suite struct FieldCases {
+  @Test func `a move from cable to WiFi is one call, with both media`() {
+    let timeline = timeline("e--w--") { $0.handlers = [.reachable, .wifi, .change] }
+    #expect(timeline.entries.map(\.second) == [0, 3])
+    #expect(timeline.entries.last?.handlers == [.wifi, .change])
+    #expect(timeline.entries.last?.event?.verdict.via == .wifi)
+    #expect(timeline.entries.last?.event?.wasVia == .wired)
+  }
+
+  @Test func `interfaces that come up one after the other are one call`() {
+    #expect(told("uewxe-------", { $0.stable = StatusTable(.seconds(5)) }) == "---------e--")
+  }
+
+  @Test func `what was paused on mobile data is resumed once, also by a version loaded since`() {
+    #expect(told("c-L-L-w-L---") == "c-----w-----")
+  }
+}
+
 @Suite struct Handlers {
   @Test(arguments: [
     ("?", "u", ["unreachable", "change"]),

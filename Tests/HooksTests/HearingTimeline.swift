@@ -31,8 +31,8 @@ struct HearingTimeline {
 
   private var now: BootInstant { .second(second) }
 
-  /// What stands from this second on: `u` unreachable, `p` portal, `w` by WiFi, `x` by another WiFi
-  /// network, `c` by WWAN, `?` unknown.
+  /// What stands from this second on: `u` unreachable, `p` portal, `e` by cable, `w` by WiFi, `x` by
+  /// another WiFi network, `c` by WWAN, `?` unknown.
   mutating func note(_ character: Character) {
     guard let verdict = Verdict(character) else { return }
     let transition = Transition(
@@ -68,7 +68,7 @@ struct HearingTimeline {
     let told = hearing.told
     let holds = hearing.holds
     hearing = Hearing(hearing.rules, cause: .reload)
-    hearing.told = told
+    hearing.inherit(told)
     if let standing { hearing.note(standing) }
     for hold in [Hearing.Holds.given, .quiet] where holds.contains(hold) {
       hearing.hold(hold, true, at: now)
@@ -109,12 +109,12 @@ extension Verdict {
   init?(_ character: Character) {
     var path = Path()
     path.flags = .reachable
-    path.medium = character == "c" ? .wwan : .wifi
+    path.medium = character == "c" ? .wwan : character == "e" ? .wired : .wifi
     path.ssid = character == "x" ? "other" : nil
     switch character {
     case "u": self.init(.unreachable, reason: .noRoute)
     case "p": self.init(.portal, reason: .portal, path: path)
-    case "w", "x", "c": self.init(.reachable, path: path)
+    case "e", "w", "x", "c": self.init(.reachable, path: path)
     case "?": self = .unknown
     default: return nil
     }
@@ -125,7 +125,7 @@ extension Verdict {
     case .unknown: "?"
     case .unreachable: "u"
     case .portal: "p"
-    case .reachable: via == .wwan ? "c" : path.ssid == nil ? "w" : "x"
+    case .reachable: via == .wired ? "e" : via == .wwan ? "c" : path.ssid == nil ? "w" : "x"
     }
   }
 }

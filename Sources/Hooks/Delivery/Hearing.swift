@@ -35,21 +35,21 @@ struct Hearing: Sendable {
   }
 
   let rules: HearingRules
-  /// What it was told last; the memory to keep.
+  /// What it was told last: the memory to keep.
   var told = Told()
   /// What holds it now.
   private(set) var holds: Holds = []
   /// Whether a handler runs, or what it started.
   private(set) var isRunning = false
-  private var standing: Standing?
-  private var waiting: [Sighting] = []
+  private(set) var standing: Standing?
+  private(set) var waiting: [Sighting] = []
   var missed = 0
   /// Whether the first verdict after the load is still to come.
   var isFirst = true
   let firstCause: Cause
   private var isCancelled = false
   /// Until when it hears of nothing worse than it was told.
-  private var betterUntil: BootInstant?
+  private(set) var betterUntil: BootInstant?
 
   /// A hook that has just been loaded.
   ///
@@ -62,6 +62,14 @@ struct Hearing: Sendable {
   }
 
   // MARK: What happens
+
+  /// Goes on from what was told by the hook's version before.
+  mutating func inherit(_ earlier: Told) {
+    let heldUntil = told.heldUntil
+    told = earlier
+    // A hold may have ended since that version was told anything.
+    if let heldUntil { told.heldUntil = max(heldUntil, earlier.heldUntil ?? heldUntil) }
+  }
 
   /// Takes note of what stands for the target now.
   mutating func note(_ standing: Standing) { self.standing = standing }
@@ -115,50 +123,7 @@ struct Hearing: Sendable {
     return begin(repeating(standing, time), at: now)
   }
 
-  /// When `advance` is to be asked again even if nothing happens until then.
-  var nextMoment: BootInstant? {
-    // What still waits though nothing runs is kept back.
-    let keptUntil = waiting.isEmpty || isRunning ? nil : betterUntil
-    return earliest(earliest(candidateDue?.moment, keptUntil), repeatDue)
-  }
-
-  /// The status that `apart` keeps from the hook, and until when; nil where it does not.
-  func heldApart(at now: BootInstant) -> (status: Status, end: BootInstant)? {
-    guard candidateDue != nil, !isOwed, let status = standing?.verdict.status,
-      let end = apartEnd(status), end > now
-    else { return nil }
-    return (status, end)
-  }
-
   // MARK: -
-
-  private var isOwed: Bool { told.unfinished != nil && !isRunning }
-
-  /// When `apart` allows the next call for a status.
-  private func apartEnd(_ status: Status) -> BootInstant? {
-    guard let apart = rules.apart[status], apart > .zero, let call = told.calls[status] else {
-      return nil
-    }
-    return call + apart
-  }
-
-  /// When what stands will be let go, and whether that is later because of a resume; nil where it is
-  /// nothing new or where something holds the hook.
-  private var candidateDue: (moment: BootInstant, isKeptBack: Bool)? {
-    guard holds.isEmpty, let standing, standing.verdict.status != .unknown else { return nil }
-    let isFirst = isFirst && waiting.isEmpty
-    let lastInLine = waiting.last?.verdict ?? told.last.verdict
-    guard isFirst || !standing.verdict.isAlike(lastInLine) else { return nil }
-    let status = standing.verdict.status
-    // It holds from when it began, or from the end of what kept it from the hook.
-    var from = standing.began
-    if let end = told.heldUntil { from = max(from, end) }
-    if !isOwed, let end = apartEnd(status) { from = max(from, end) }
-    let due = from + (rules.stable[status] ?? .zero)
-    guard let betterUntil, due < betterUntil, status.isWorse(than: told.last.verdict.status)
-    else { return (due, false) }
-    return (betterUntil, true)
-  }
 
   /// Lets what stands go to where it waits, if that is due; true where it did.
   private mutating func letGo(at now: BootInstant, _ time: Int64) -> Bool {
@@ -185,18 +150,6 @@ struct Hearing: Sendable {
     return waiting.removeFirst()
   }
 
-  /// When the handlers are to be called again: while what was told is what stands, and nothing new
-  /// is on its way.
-  private var repeatDue: BootInstant? {
-    guard holds.isEmpty, !isRunning, !isFirst, waiting.isEmpty, let standing,
-      let interval = rules.again[standing.verdict.status], let from = told.repeatsFrom,
-      standing.verdict.isAlike(told.last.verdict),
-      !HandlerSet(of: standing.verdict).isDisjoint(with: rules.handlers)
-    else { return nil }
-    let due = max(from, told.heldUntil ?? from) + interval
-    return apartEnd(standing.verdict.status).map { max(due, $0) } ?? due
-  }
-
   private mutating func begin(_ call: Call, at now: BootInstant) -> Step {
     let status = call.event.verdict.status
     isRunning = true
@@ -211,10 +164,4 @@ struct Hearing: Sendable {
     }
     return .call(call.event, call.handlers)
   }
-}
-
-/// The earlier of two moments, where there is one.
-private func earliest(_ one: BootInstant?, _ other: BootInstant?) -> BootInstant? {
-  guard let one, let other else { return one ?? other }
-  return min(one, other)
 }

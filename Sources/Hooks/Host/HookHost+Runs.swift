@@ -59,8 +59,8 @@ extension HookHost {
     report(run, outcome)
     run.hook.end = run.isBroken ? .owed : .told
     if case .killed = outcome {
-      breakRuns(of: run.script)
       if run.hook.script.script === run.script { rest(run.hook.script) }
+      breakRuns(of: run.script)
     }
     settle(run.hook)
     endIfIdle()

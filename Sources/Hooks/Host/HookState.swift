@@ -61,7 +61,7 @@ final class HookState {
     guard target.subject == other.subject, target.probe?.kind == other.probe?.kind,
       target.probe?.destination == other.probe?.destination
     else { return }
-    hearing.told = earlier.hearing.told
+    hearing.inherit(earlier.hearing.told)
   }
 
   /// Has its targets tell it what happens to them, and learns what stands.
