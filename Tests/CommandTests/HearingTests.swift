@@ -72,7 +72,7 @@ import Testing
     #expect(
       result.output == """
         0
-          hook vpn: reachable: finished; held by given line is unreachable
+          hook vpn: reachable: finished; given line is unreachable
 
         """)
     #expect(folder.read("log").contains("reachable to unreachable"))
@@ -159,7 +159,30 @@ import Testing
       grep -c told log; "$REACH" status --socket "$STATE/control" | grep 'hook nas'; stop
       """)
     #expect(result.output.hasPrefix("2\n  hook nas: reachable: finished after "))
-    #expect(result.output.contains("; held by apart for unreachable until "))
+    #expect(result.output.contains("; unreachable held by apart until "))
+  }
+
+  @Test func `a run that a reload breaks off is told again to the new version`() throws {
+    let (result, folder) = try run(
+      """
+      reach.on{ target = \(target("nas", "PORT")), initial = false, reachable = print,
+        unreachable = function(e)
+          print("begun", e.was, e.initial, e.retried, e.cause)
+          if not e.retried then reach.run{ "sleep", "20" } end
+        end }
+      """,
+      """
+      open $PORT; start; until_log 1 'nas: reachable'; close $PORT; until_log 1 begun
+      kill -HUP $REACH_PID; until_log 2 'loaded 1 hook'; sleep 9.5; until_log 2 begun; stop
+      grep -o 'begun.*' log
+      """)
+    #expect(
+      result.output == """
+        begun\treachable\tfalse\tfalse\tremote
+        begun\treachable\ttrue\ttrue\treload
+
+        """)
+    #expect(folder.read("log").contains("cancelled: the script was unloaded"))
   }
 
   @Test func `check prints what a hook says of when it wants to hear`() throws {

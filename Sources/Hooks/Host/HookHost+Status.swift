@@ -9,9 +9,9 @@ extension HookHost {
       rows.append("\(script.source.path.printable)\(script.script == nil ? ": not loaded" : "")")
       for hook in script.hooks {
         let state = hook.hearing.isRunning ? "running" : hook.lastOutcome ?? "not called yet"
-        let holds = hook.holds(at: .now, WallClock.seconds)
-        let held = holds.isEmpty ? "" : "; held by \(holds.joined(separator: ", "))"
-        rows.append("  hook \(hook.hook.name.printable): \(state.printable)\(held.printable)")
+        let parts = [state] + hook.holds(at: .now, WallClock.seconds)
+        rows.append(
+          "  hook \(hook.hook.name.printable): \(parts.joined(separator: "; ").printable)")
       }
     }
     for watched in watchedTargets {

@@ -100,7 +100,7 @@ final class HookState {
     return hearing.nextMoment.map { min($0, boundary) } ?? boundary
   }
 
-  /// What keeps it from hearing, for people: `quiet until 07:00`.
+  /// What keeps it from hearing, for people: `held by quiet until 07:00`.
   func holds(at now: BootInstant, _ time: Int64) -> [String] {
     var holds: [String] = []
     if hearing.holds.contains(.given), let given {
@@ -108,11 +108,12 @@ final class HookState {
       holds.append("given \(given.target.name) is \(status.rawValue)")
     }
     if hearing.holds.contains(.quiet), let end = period?.seconds.upperBound {
-      holds.append("quiet until \(WallClock.localText(end).clock)")
+      holds.append("held by quiet until \(WallClock.localText(end).clock)")
     }
     if let apart = hearing.heldApart(at: now) {
       let end = time + Int64((apart.end - now).seconds.rounded(.up))
-      holds.append("apart for \(apart.status.rawValue) until \(WallClock.localText(end).clock)")
+      holds.append(
+        "\(apart.status.rawValue) held by apart until \(WallClock.localText(end).clock)")
     }
     return holds
   }
