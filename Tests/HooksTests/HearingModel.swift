@@ -182,8 +182,9 @@ struct HearingModel {
       let differs = status(owed.verdict) != status(next.verdict)
       if differs || told.verdict == next.verdict { before = owed }
     }
-    let isForced = isRetried || (wasFirst && rules.initial == .always)
-    if !isForced, before.verdict == next.verdict {
+    let isAnew = wasFirst && rules.initial == .always
+    let isForced = isAnew || (isRetried && next.verdict != told.verdict)
+    if !isAnew, !isRetried, before.verdict == next.verdict {
       if !wasFirst { missed += 1 }
       return false
     }
@@ -236,6 +237,7 @@ struct HearingModel {
 
   private func handlers(_ verdict: Character, _ was: Character, isForced: Bool) -> HandlerSet {
     var handlers: HandlerSet = verdict == was ? [] : .change
+    let isForced = isForced || verdict == was
     if status(verdict) != status(was) || isForced {
       handlers.insert(
         verdict == "u" ? .unreachable : verdict == "p" ? .portal : .reachable)

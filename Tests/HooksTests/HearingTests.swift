@@ -435,6 +435,9 @@ enum HearingTests {
     #expect(HearingTests.broken("u", "w", then: "c")?.event?.was == .unreachable)
     #expect(HearingTests.broken("c", "w", then: "c")?.event?.wasVia == .wifi)
     #expect(HearingTests.broken("c", "w", then: "w")?.event?.wasVia == .wwan)
+    // It goes to the same handlers, and to all of what is true where only the medium is another.
+    #expect(HearingTests.broken("c", "w", then: "w")?.handlers == [.wifi, .change])
+    #expect(HearingTests.broken("c", "w", then: "e")?.handlers == [.reachable, .wired, .change])
   }
 }
 

@@ -17,13 +17,14 @@ extension Hearing {
     let isOwed = told.unfinished != nil
     let wasFirst = isFirst
     isFirst = false
-    let mustTell = isOwed || (wasFirst && rules.initial == .always)
+    let isAnew = wasFirst && rules.initial == .always
+    let isOwedAnother = isOwed && !verdict.isAlike(told.last.verdict)
     let before = heard(before: verdict)
     if wasFirst, rules.initial == .never, !isOwed {
       told.hear(verdict, since: sighting.since, at: now)
       return nil
     }
-    guard mustTell || !verdict.isAlike(before.verdict) else {
+    guard isOwed || isAnew || !verdict.isAlike(before.verdict) else {
       // The first after a load is what stands, not one that was missed.
       if !wasFirst { missed += 1 }
       return nil
@@ -34,8 +35,8 @@ extension Hearing {
     event.isInitial = wasFirst
     event.isRetried = isOwed
     var handlers = HandlerSet(matching: event)
-    // What is told in any case is told to those of what is true, though only the medium changed.
-    if mustTell { handlers.formUnion(HandlerSet(of: verdict)) }
+    // All that is true is told where an effect was undone, or may have been, by our own stop.
+    if isAnew || isOwedAnother { handlers.formUnion(HandlerSet(of: verdict)) }
     guard !handlers.isDisjoint(with: rules.handlers) else { return nil }
     return Call(event: event, handlers: handlers, before: before)
   }
