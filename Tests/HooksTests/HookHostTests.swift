@@ -108,6 +108,26 @@ private final class HostedScript: Sendable {
     #expect(try host.told() == "w")
   }
 
+  @Test func `a run that finishes just as it is to be broken off is told, not owed`() throws {
+    let host = try HostedScript(
+      """
+      reach.on{ target = reach.target{ interface = "nosuch0", name = "line" },
+        reachable = function()
+          local begin = os.clock()
+          while os.clock() - begin < 0.1 do end
+        end }
+      """)
+    try host.settle("line")
+    try host.tell(["line": "w"])
+    let broken = try host.ask { host in
+      for id in host.runs.keys { host.runs[id]?.isBroken = true }
+      return host.runs.count
+    }
+    #expect(broken == 1)
+    #expect(try host.told() == "w")
+    #expect(try host.ask { $0.scripts.first?.hooks.first?.hearing.told.unfinished == nil })
+  }
+
   @Test func `a target that a hook is given alone is watched, and status says that it holds`()
     throws
   {

@@ -21,6 +21,7 @@ extension HookHost {
 
   /// Ends a run by an error that the script cannot catch, and its command with it.
   func cancel(_ id: Script.RunID, _ message: String) {
+    runs[id]?.isCancelled = true
     guard let run = runs[id] else { return }
     run.command?.terminate()
     run.script.cancel(id, message) { self.post($0, of: id) }
@@ -57,7 +58,8 @@ extension HookHost {
   private func end(_ id: Script.RunID, _ run: Run, _ outcome: Outcome) {
     forget(id)
     report(run, outcome)
-    run.hook.end = run.isBroken ? .owed : .told
+    // One that finished meanwhile, or met a limit of its own, is not owed.
+    if run.isBroken, case .failed = outcome { run.hook.end = .owed } else { run.hook.end = .told }
     if case .killed = outcome {
       if run.hook.script.script === run.script { rest(run.hook.script) }
       breakRuns(of: run.script)
@@ -111,7 +113,9 @@ extension HookHost {
     guard script.children < HookHost.mostChildren else {
       return script.waitingCommands.append((id, effect))
     }
-    guard let hook = runs[id]?.hook else { return }
+    // A run that is cancelled may have asked before it learned of that.
+    guard let run = runs[id], !run.isCancelled else { return }
+    let hook = run.hook
     do {
       script.children += 1
       hook.children += 1

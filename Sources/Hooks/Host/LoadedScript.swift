@@ -28,6 +28,8 @@ struct Run {
   let started: BootInstant
   var deadlineTimer: LoopTimer?
   var command: Subprocess?
+  /// Whether it is to end at its next wait.
+  var isCancelled = false
   /// Whether it is cancelled for no fault of its own.
   var isBroken = false
   /// Whether it is cancelled for a newer event.
