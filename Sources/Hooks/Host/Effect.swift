@@ -26,19 +26,22 @@ final class Wait: @unchecked Sendable {
   let origin: String
   /// The script, whose runs share what is limited.
   let script: LoadedScript
+  /// Is called with 1 where something begins that can outlive the run, and with -1 at its end.
+  let children: (Int) -> Void
   /// Ends the effect early; called at most once, and not after the answer.
   var ending: (() -> Void)?
   private var completion: ((Answer) -> Void)?
 
   init(
     on loop: EventLoop, log: Log, with equipment: Equipment, origin: String, script: LoadedScript,
-    completion: @escaping (Answer) -> Void
+    children: @escaping (Int) -> Void, completion: @escaping (Answer) -> Void
   ) {
     self.loop = loop
     self.log = log
     self.equipment = equipment
     self.origin = origin
     self.script = script
+    self.children = children
     self.completion = completion
   }
 

@@ -3,19 +3,15 @@ internal import Posix
 internal import Reachability
 
 extension HookHost {
-  /// Hands the next event to a hook that has one and does not run.
-  func runNext(_ hook: HookState) {
-    guard !hook.isRetired, hook.predecessor == nil, let script = hook.script.script,
-      let event = hook.backlog.next(
-        at: WallClock.seconds, resuming: resumption.keepsBack(at: .now))
-    else { return }
+  /// Begins a run of some of a hook's handlers with an event.
+  func call(_ handlers: HandlerSet, of hook: HookState, _ event: Event, _ script: Script) {
     lastRun += 1
     let id = lastRun
     let now = BootInstant.now
     let deadline = now + hook.hook.deadline
     runs[id] = Run(hook: hook, script: script, status: event.verdict.status, started: now)
     let current = ScriptContext.CurrentRun(origin: hook.origin, deadline: deadline)
-    script.start(id, hook.hook.functions(for: event), event, as: current) { step in
+    script.start(id, hook.hook.functions(of: handlers), event, as: current) { step in
       self.post(step, of: id)
     }
     runs[id]?.deadlineTimer = loop.schedule(at: deadline) {
@@ -31,6 +27,15 @@ extension HookHost {
     run.wait?.giveUp()
     run.script.cancel(id, message) { self.post($0, of: id) }
   }
+
+  /// Cancels a hook's run for a newer event, which is told once nothing of that run is left.
+  func replaceRun(of hook: HookState) {
+    guard let id = runs.first(where: { $0.value.hook === hook })?.key else { return }
+    runs[id]?.isReplaced = true
+    cancel(id, HookHost.replacement)
+  }
+
+  private static let replacement = "cancelled: something newer is to be told"
 
   /// Strikes a run off the list.
   func forget(_ id: Script.RunID) {
@@ -50,7 +55,11 @@ extension HookHost {
     case .waiting(let effect):
       // The error that cancels it is on its way.
       guard !run.isCancelled else { return }
-      let wait = begin(effect, for: id, of: run.hook.script, run.script, run.hook.origin)
+      let hook = run.hook
+      let wait = begin(effect, for: id, of: hook.script, run.script, hook.origin) { change in
+        hook.children += change
+        if change < 0 { self.settle(hook) }
+      }
       runs[id]?.wait = wait
     case .ended(let outcome): end(id, run, outcome)
     }
@@ -58,38 +67,51 @@ extension HookHost {
 
   private func end(_ id: Script.RunID, _ run: Run, _ outcome: Outcome) {
     forget(id)
+    report(run, outcome)
+    // One that finished meanwhile, or met a limit of its own, is not owed.
+    if run.isBroken, case .failed = outcome { run.hook.end = .owed } else { run.hook.end = .told }
+    if case .killed = outcome {
+      if run.hook.script.script === run.script { rest(run.hook.script) }
+      breakRuns(of: run.script)
+    }
+    settle(run.hook)
+    endIfIdle()
+  }
+
+  private func report(_ run: Run, _ outcome: Outcome) {
     let status = run.status.rawValue
     let took = (BootInstant.now - run.started).text
     let (verb, failure): (String, LuaFailure?) =
       switch outcome {
       case .finished: ("finished after \(took)", nil)
+      case .failed(let failure)
+      where run.isReplaced && failure.message.hasSuffix(HookHost.replacement):
+        ("cancelled after \(took), since something newer is to be told", nil)
       case .failed(let failure): ("failed: ", failure)
       case .killed(let failure): ("killed: ", failure)
       }
     run.hook.lastOutcome = log.redacted("\(status): \(verb)\(failure?.message ?? "")")
     let line = "\(status): \(verb)\(failure?.text ?? "")"
     log.write(failure == nil ? .info : .error, line, from: run.hook.origin)
-    if run.isBroken { run.hook.backlog.runBroken() } else { run.hook.backlog.runEnded() }
-    if case .killed = outcome {
-      breakRuns(of: run.script)
-      if run.hook.script.script === run.script { rest(run.hook.script) }
-    }
-    runNext(run.hook)
-    succeed(run.hook)
-    endIfIdle()
+  }
+
+  /// Goes on once a hook's run has ended and none of its commands is left.
+  func settle(_ hook: HookState) {
+    guard hook.children == 0, let end = hook.end else { return }
+    hook.end = nil
+    hook.hearing.runEnded(isBroken: end == .owed, at: .now)
+    attend(hook)
+    succeed(hook)
   }
 
   /// Lets the hook of the next version begin, whose handlers waited for this one's.
-  func succeed(_ hook: HookState) {
+  private func succeed(_ hook: HookState) {
     guard hook.isRetired,
       let next = hook.script.hooks.first(where: { $0.predecessor === hook })
     else { return }
     next.predecessor = nil
     next.inherit(hook)
-    next.lastOutcome = hook.lastOutcome
-    if let last = next.target.last { next.view.note(last) }
     attend(next)
-    runNext(next)
   }
 
   // MARK: Waits
@@ -97,11 +119,11 @@ extension HookHost {
   /// Begins what a run waits for: the one place between what its script did so far and an effect.
   func begin(
     _ effect: any Effect, for id: Script.RunID, of loaded: LoadedScript, _ script: Script,
-    _ origin: String
+    _ origin: String, children: @escaping (Int) -> Void = { _ in }
   ) -> Wait {
-    let wait = Wait(on: loop, log: log, with: equipment, origin: origin, script: loaded) {
-      self.goOn(id, script, with: $0)
-    }
+    let wait = Wait(
+      on: loop, log: log, with: equipment, origin: origin, script: loaded, children: children
+    ) { self.goOn(id, script, with: $0) }
     effect.begin(wait)
     return wait
   }

@@ -75,8 +75,8 @@ extension HookHost {
       log.write(.error, "failed: \(failure.text)", from: task.origin)
     case .killed(let failure):
       log.write(.error, "killed: \(failure.text)", from: task.origin)
-      breakRuns(of: task.script)
       if task.loaded.script === task.script { rest(task.loaded) }
+      breakRuns(of: task.script)
     }
     task.completion()
     endIfIdle()

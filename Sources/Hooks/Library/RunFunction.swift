@@ -102,7 +102,9 @@ extension CommandEffect: Effect {
       let command = try Subprocess(configuration, on: wait.loop) { result in
         answer(wait, result, complaint: complaint(about: result))
         wait.script.children.release()
+        wait.children(-1)
       }
+      wait.children(1)
       wait.ending = { command.terminate() }
       return true
     } catch {
