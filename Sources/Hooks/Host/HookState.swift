@@ -108,21 +108,20 @@ final class HookState {
       holds.append("given \(given.target.name) is \(status.rawValue)")
     }
     if hearing.holds.contains(.quiet), let end = period?.seconds.upperBound {
-      holds.append("held by quiet until \(WallClock.localText(end).clock)")
+      holds.append("held by quiet until \(HookState.clock(end, after: time))")
     }
     if let apart = hearing.heldApart(at: now) {
       let end = time + Int64((apart.end - now).seconds.rounded(.up))
       holds.append(
-        "\(apart.status.rawValue) held by apart until \(WallClock.localText(end).clock)")
+        "\(apart.status.rawValue) held by apart until \(HookState.clock(end, after: time))")
     }
     return holds
   }
-}
 
-extension String {
-  /// `07:00` of `2026-11-30 07:00:00`, with seconds where there are any.
-  fileprivate var clock: Substring {
-    let clock = dropFirst(11)
-    return clock.hasSuffix(":00") ? clock.dropLast(3) : clock
+  /// `07:00`, or `07:00:30`; with the date where that is not within a day.
+  private static func clock(_ end: Int64, after time: Int64) -> String {
+    let text = WallClock.localText(end)
+    let clock = end - time < 86400 ? text.dropFirst(11) : text[...]
+    return String(clock.hasSuffix(":00") ? clock.dropLast(3) : clock)
   }
 }
