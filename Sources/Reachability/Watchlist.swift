@@ -38,6 +38,7 @@ struct Watchlist {
   /// By rising identity.
   private var entries: [Entry] = []
   private var probed: [TargetID: Probed] = [:]
+  private var combinations = Combinations()
   private var lastID = 0
   /// How many targets are judged by the hardware address of a router.
   private var watchersOfGateways = 0
@@ -56,14 +57,25 @@ struct Watchlist {
     return id
   }
 
+  /// Adds a target that others make up.
+  mutating func add(_ combination: Combination) -> TargetID {
+    lastID += 1
+    let id = TargetID(lastID)
+    combinations.add(combination, as: id)
+    return id
+  }
+
+  /// Ends the watch of a target; nil for one that others make up, and for none.
   mutating func remove(_ id: TargetID) -> Target? {
-    guard let position = position(of: id) else { return nil }
+    guard !combinations.remove(id), let position = position(of: id) else { return nil }
     probed[id] = nil
     if entries[position].target.needsGatewayMAC { watchersOfGateways -= 1 }
     return entries.remove(at: position).target
   }
 
-  func verdict(of id: TargetID) -> Verdict? { position(of: id).map { entries[$0].machine.verdict } }
+  func verdict(of id: TargetID) -> Verdict? {
+    position(of: id).map { entries[$0].machine.verdict } ?? combinations.verdict(of: id)
+  }
 
   private func position(of id: TargetID) -> Int? {
     var low = 0
@@ -242,6 +254,7 @@ struct Watchlist {
     return queries
   }
 
+  /// Makes what is new stand, for the targets that it is about and those that they make up.
   private mutating func publish(_ news: [News]) -> [Transition] {
     var transitions: [Transition] = []
     let now = BootInstant.now
@@ -256,7 +269,15 @@ struct Watchlist {
           target: entries[position].id, from: old, to: verdict, instant: now, time: time,
           sequence: sequence))
     }
+    var combinations = Combinations()
+    swap(&combinations, &self.combinations)
+    defer { swap(&combinations, &self.combinations) }
     return transitions
+      + combinations.judge(after: transitions, { verdict(of: $0) }) { id, old, new in
+        sequence += 1
+        return Transition(
+          target: id, from: old, to: new, instant: now, time: time, sequence: sequence)
+      }
   }
 }
 
