@@ -27,6 +27,7 @@ for _, mirror in ipairs(mirrors) do
     name = mirror.address,
     target = reach.target { address = mirror.address, wwan = mirror.wwan, route = true },
     stable = { reachable = mirror.stable },
+    initial = true, -- what is noted above is forgotten when the script is loaded anew
     reachable = function() reachable[mirror.address] = true; choose() end,
     unreachable = function() reachable[mirror.address] = nil; choose() end,
   }

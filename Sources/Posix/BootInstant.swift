@@ -34,6 +34,23 @@ public struct BootInstant: Comparable, Hashable, Sendable {
 public enum WallClock {
   /// Whole seconds since 1970-01-01 00:00 UTC.
   public static var seconds: Int64 { read(CLOCK_REALTIME) / 1_000_000_000 }
+
+  /// When the wall clock will show a time, given in Unix seconds, unless it is set meanwhile.
+  public static func instant(at seconds: Int64) -> BootInstant {
+    let left = Duration.seconds(seconds) - .nanoseconds(read(CLOCK_REALTIME))
+    return max(.now, .now + left)
+  }
+
+  /// How many seconds local time is ahead of UTC at a time, given in Unix seconds.
+  public static func offset(at seconds: Int64) -> Int64 {
+    var time = time_t(seconds)
+    var parts = tm()
+    localtime_r(&time, &parts)
+    return Int64(parts.tm_gmtoff)
+  }
+
+  /// Takes note of another time zone of the system; tzset(3).
+  public static func readTimeZone() { tzset() }
 }
 
 /// A clock in nanoseconds; clock_gettime(2).

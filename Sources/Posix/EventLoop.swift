@@ -205,6 +205,12 @@ public final class EventLoop: SerialExecutor {
     return watch
   }
 
+  /// Calls `body` whenever the wall clock is set, from now until the loop ends; on the loop's thread.
+  public func watchWallClock(_ body: @escaping () -> Void) {
+    checkIsolated()
+    resumeWatches.addClockWatch(body)
+  }
+
   /// Ends the calls on resume; on the loop's thread.
   public func cancel(_ watch: ResumeWatch) {
     checkIsolated()
@@ -262,7 +268,7 @@ public final class EventLoop: SerialExecutor {
       while let body = timers.popDue(at: now) { body() }
       arm()
     case EventLoop.wallClockID:
-      resumeWatches.takeClockChange()
+      for body in resumeWatches.takeClockChange() { body() }
     default:
       let handler = handlers[id]
       handler?()

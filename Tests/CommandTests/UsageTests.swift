@@ -95,6 +95,8 @@ import Testing
     #expect(
       result.output == #"{"script":"a","path":"a.lua","#
         + #""targets":[{"name":"internet","subject":"internet","probe":null}],"#
-        + #""hooks":[{"name":"internet","target":"internet","handlers":["change"]}]}"# + "\n")
+        + #""hooks":[{"name":"internet","target":"internet","handlers":["change"],"#
+        + #""stable":{},"again":{},"apart":{},"given":null,"quiet":null,"mode":"latest","#
+        + #""initial":"changed"}]}"# + "\n")
   }
 }

@@ -29,10 +29,10 @@ func load(_ text: String) throws -> Result<ScriptDeclarations, ScriptError> {
     nas.media = ["usb0": .wwan]
     #expect(declarations.watchedTargets == [Target(.internet), nas])
     #expect(declarations.hooks.map(\.name) == ["nas", "net"])
-    #expect(declarations.hooks[0].stability[.reachable] == .seconds(10))
-    #expect(declarations.hooks[0].stability[.unreachable] == .zero)
+    #expect(declarations.hooks[0].rules.stable[.reachable] == .seconds(10))
+    #expect(declarations.hooks[0].rules.stable[.unreachable] == nil)
     #expect(declarations.hooks[0].deadline == .seconds(60))
-    #expect(declarations.hooks[1].stability[.portal] == .seconds(90))
+    #expect(declarations.hooks[1].rules.stable[.portal] == .seconds(90))
     #expect(declarations.summaries[1].handlers == [.wwan, .change])
   }
 

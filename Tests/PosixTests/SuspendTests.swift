@@ -68,3 +68,21 @@ import Testing
     #expect(record.all == ["told"])
   }
 }
+
+@Suite struct ClockChanges {
+  @Test func `a wall clock that is set is told to those who asked, and a resume is not`() throws {
+    var watches = try ResumeWatches(suspended: { .now })
+    let record = Record<String>()
+    watches.add(1) { record.note("resume") }
+    watches.addClockWatch { record.note("clock") }
+    for body in watches.takeClockChange() { body() }
+    #expect(record.all == ["clock"])
+  }
+
+  @Test func `an instant is that at which the wall clock shows a time`() {
+    let instant = WallClock.instant(at: WallClock.seconds + 60)
+    let left = instant - .now
+    #expect(left > .seconds(58) && left <= .seconds(60))
+    #expect(WallClock.instant(at: 0) <= .now)
+  }
+}

@@ -30,27 +30,33 @@ public struct HandlerSet: OptionSet, Hashable, Sendable {
   /// The names of the handlers in the set, in order.
   public var names: [String] { HandlerSet.named.filter { contains($0.handler) }.map(\.name) }
 
-  /// The handlers that an event calls.
-  public init(matching event: Event) {
-    self = event.changed.isEmpty ? [] : .change
-    // A repeat, which is no change, goes to the handlers of what is true.
-    let isRepeat = event.changed.isEmpty
-    if event.was != event.verdict.status || isRepeat {
-      switch event.verdict.status {
-      case .reachable: insert(.reachable)
-      case .unreachable: insert(.unreachable)
-      case .portal: insert(.portal)
-      case .unknown: break
-      }
+  /// The handlers of what is true, without regard to what was before.
+  init(of verdict: Verdict) {
+    switch verdict.status {
+    case .reachable: self = [.reachable, HandlerSet(medium: verdict.via)]
+    case .unreachable: self = .unreachable
+    case .portal: self = .portal
+    case .unknown: self = []
     }
-    guard event.verdict.status == .reachable,
-      event.wasVia != event.verdict.via || event.was != .reachable || isRepeat
-    else { return }
-    switch event.verdict.via {
-    case .wired: insert(.wired)
-    case .wifi: insert(.wifi)
-    case .wwan: insert(.wwan)
-    default: break
+  }
+
+  /// The handlers that an event calls: those of what becomes true by it; where it is no change,
+  /// those of what is true.
+  public init(matching event: Event) {
+    self = HandlerSet(of: event.verdict)
+    guard !event.changed.isEmpty else { return }
+    insert(.change)
+    guard event.was == event.verdict.status else { return }
+    subtract([.reachable, .unreachable, .portal])
+    if event.wasVia == event.verdict.via { subtract([.wired, .wifi, .wwan]) }
+  }
+
+  private init(medium: Medium?) {
+    switch medium {
+    case .wired: self = .wired
+    case .wifi: self = .wifi
+    case .wwan: self = .wwan
+    default: self = []
     }
   }
 }

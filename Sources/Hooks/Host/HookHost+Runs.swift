@@ -3,19 +3,15 @@ internal import Posix
 internal import Reachability
 
 extension HookHost {
-  /// Hands the next event to a hook that has one and does not run.
-  func runNext(_ hook: HookState) {
-    guard !hook.isRetired, hook.predecessor == nil, let script = hook.script.script,
-      let event = hook.backlog.next(
-        at: WallClock.seconds, resuming: resumption.keepsBack(at: .now))
-    else { return }
+  /// Begins a run of some of a hook's handlers with an event.
+  func call(_ handlers: HandlerSet, of hook: HookState, _ event: Event, _ script: Script) {
     lastRun += 1
     let id = lastRun
     let now = BootInstant.now
     let deadline = now + hook.hook.deadline
     runs[id] = Run(hook: hook, script: script, status: event.verdict.status, started: now)
     let current = ScriptContext.CurrentRun(origin: hook.origin, deadline: deadline)
-    script.start(id, hook.hook.functions(for: event), event, as: current) { step in
+    script.start(id, hook.hook.functions(of: handlers), event, as: current) { step in
       self.post(step, of: id)
     }
     runs[id]?.deadlineTimer = loop.schedule(at: deadline) {
@@ -25,10 +21,20 @@ extension HookHost {
 
   /// Ends a run by an error that the script cannot catch, and its command with it.
   func cancel(_ id: Script.RunID, _ message: String) {
+    runs[id]?.isCancelled = true
     guard let run = runs[id] else { return }
     run.command?.terminate()
     run.script.cancel(id, message) { self.post($0, of: id) }
   }
+
+  /// Cancels a hook's run for a newer event, which is told once nothing of that run is left.
+  func replaceRun(of hook: HookState) {
+    guard let id = runs.first(where: { $0.value.hook === hook })?.key else { return }
+    runs[id]?.isReplaced = true
+    cancel(id, HookHost.replacement)
+  }
+
+  private static let replacement = "cancelled: something newer is to be told"
 
   /// Strikes a run off the list.
   func forget(_ id: Script.RunID) {
@@ -51,38 +57,51 @@ extension HookHost {
 
   private func end(_ id: Script.RunID, _ run: Run, _ outcome: Outcome) {
     forget(id)
+    report(run, outcome)
+    // One that finished meanwhile, or met a limit of its own, is not owed.
+    if run.isBroken, case .failed = outcome { run.hook.end = .owed } else { run.hook.end = .told }
+    if case .killed = outcome {
+      if run.hook.script.script === run.script { rest(run.hook.script) }
+      breakRuns(of: run.script)
+    }
+    settle(run.hook)
+    endIfIdle()
+  }
+
+  private func report(_ run: Run, _ outcome: Outcome) {
     let status = run.status.rawValue
     let took = (BootInstant.now - run.started).text
     let (verb, failure): (String, LuaFailure?) =
       switch outcome {
       case .finished: ("finished after \(took)", nil)
+      case .failed(let failure)
+      where run.isReplaced && failure.message.hasSuffix(HookHost.replacement):
+        ("cancelled after \(took), since something newer is to be told", nil)
       case .failed(let failure): ("failed: ", failure)
       case .killed(let failure): ("killed: ", failure)
       }
     run.hook.lastOutcome = "\(status): \(verb)\(failure?.message ?? "")"
     let line = "\(status): \(verb)\(failure?.text ?? "")"
     log.write(failure == nil ? .info : .error, line, from: run.hook.origin)
-    if run.isBroken { run.hook.backlog.runBroken() } else { run.hook.backlog.runEnded() }
-    if case .killed = outcome {
-      breakRuns(of: run.script)
-      if run.hook.script.script === run.script { rest(run.hook.script) }
-    }
-    runNext(run.hook)
-    succeed(run.hook)
-    endIfIdle()
+  }
+
+  /// Goes on once a hook's run has ended and none of its commands is left.
+  func settle(_ hook: HookState) {
+    guard hook.children == 0, let end = hook.end else { return }
+    hook.end = nil
+    hook.hearing.runEnded(isBroken: end == .owed, at: .now)
+    attend(hook)
+    succeed(hook)
   }
 
   /// Lets the hook of the next version begin, whose handlers waited for this one's.
-  func succeed(_ hook: HookState) {
+  private func succeed(_ hook: HookState) {
     guard hook.isRetired,
       let next = hook.script.hooks.first(where: { $0.predecessor === hook })
     else { return }
     next.predecessor = nil
     next.inherit(hook)
-    next.lastOutcome = hook.lastOutcome
-    if let last = next.target.last { next.view.note(last) }
     attend(next)
-    runNext(next)
   }
 
   // MARK: Commands
@@ -94,22 +113,28 @@ extension HookHost {
     guard script.children < HookHost.mostChildren else {
       return script.waitingCommands.append((id, effect))
     }
-    guard runs[id] != nil else { return }
+    // A run that is cancelled may have asked before it learned of that.
+    guard let run = runs[id], !run.isCancelled else { return }
+    let hook = run.hook
     do {
       script.children += 1
+      hook.children += 1
       runs[id]?.command = try Subprocess(effect.configuration, on: loop) { result in
-        self.commandEnded(of: script)
+        self.commandEnded(of: hook)
         self.runs[id]?.command = nil
         self.answer(id, effect, result, complaint: effect.complaint(about: result))
       }
     } catch {
-      commandEnded(of: script)
+      commandEnded(of: hook)
       answer(id, effect, Subprocess.Result(), complaint: "\(error)", error: "\(error)")
     }
   }
 
-  private func commandEnded(of script: LoadedScript) {
+  private func commandEnded(of hook: HookState) {
+    let script = hook.script
+    hook.children -= 1
     script.children -= 1
+    settle(hook)
     endIfIdle()
     // Those whose runs have ended meanwhile are passed over.
     while script.children < HookHost.mostChildren, let next = script.waitingCommands.popFirst() {

@@ -39,16 +39,19 @@ extension HookHost {
       loaded.script = script
       loaded.hooks = declarations.hooks.compactMap { hook in
         guard let target = watched.first(where: { $0.target == hook.target }) else { return nil }
-        let before = earlier.first { $0.hook.name == hook.name }
-        let state = HookState(hook, on: target, of: loaded, after: before)
-        // Handlers of a hook do not overlap, whatever version they are of.
-        if let before { state.predecessor = isRunning(before) ? before : before.predecessor }
+        let given = hook.given.flatMap { given in watched.first { $0.target == given } }
+        let state = HookState(
+          hook, on: target, given: given, of: loaded, cause: isStarted ? .reload : .restart)
+        if let before = earlier.first(where: { $0.hook.name == hook.name }) {
+          state.inherit(before)
+          // Handlers of a hook do not overlap, whatever version they are of.
+          state.predecessor = before.hearing.isRunning ? before : before.predecessor
+        }
         return state
       }
       for hook in loaded.hooks {
-        hook.target.hooks.append(hook)
-        guard hook.predecessor == nil, let last = hook.target.last else { continue }
-        hook.view.note(last)
+        hook.attach(at: .now)
+        keepBack(from: hook)
         attend(hook)
       }
       let count = loaded.hooks.count
@@ -79,7 +82,7 @@ extension HookHost {
   func retire(_ hooks: [HookState]) {
     for hook in hooks {
       hook.isRetired = true
-      hook.target.hooks.removeAll { $0 === hook }
+      hook.detach()
       if let timer = hook.timer { loop.cancel(timer) }
       hook.timer = nil
     }
@@ -117,8 +120,8 @@ extension HookHost {
   func breakRuns(of script: Script) {
     for (id, run) in runs.filter({ $0.value.script === script }) {
       forget(id)
-      run.hook.backlog.runBroken()
-      succeed(run.hook)
+      run.hook.end = .owed
+      settle(run.hook)
     }
   }
 

@@ -8,17 +8,20 @@ extension HookHost {
     for script in scripts {
       rows.append("\(script.source.path.printable)\(script.script == nil ? ": not loaded" : "")")
       for hook in script.hooks {
-        let state = isRunning(hook) ? "running" : hook.lastOutcome ?? "not called yet"
-        rows.append("  hook \(hook.hook.name.printable): \(state.printable)")
+        let state = hook.hearing.isRunning ? "running" : hook.lastOutcome ?? "not called yet"
+        let parts = [state] + hook.holds(at: .now, WallClock.seconds)
+        rows.append(
+          "  hook \(hook.hook.name.printable): \(parts.joined(separator: "; ").printable)")
       }
     }
     for watched in watchedTargets {
       let name = watched.target.name.printable
-      guard let last = watched.last else {
+      guard let standing = watched.standing else {
         rows.append("target \(name): unknown")
         continue
       }
-      rows.append("target \(name): \(last.to.summary) since \(WallClock.localText(last.time))")
+      let since = WallClock.localText(standing.since)
+      rows.append("target \(name): \(standing.verdict.summary) since \(since)")
     }
     return rows.joined(separator: "\n")
   }
@@ -35,10 +38,6 @@ extension HookHost {
     return writer.text
   }
 
-  func isRunning(_ hook: HookState) -> Bool {
-    runs.values.contains { $0.hook === hook }
-  }
-
   private func write(_ script: LoadedScript, to json: inout JSONWriter) {
     json.object { json in
       json.field("script", script.source.name)
@@ -50,8 +49,12 @@ extension HookHost {
           json.object { json in
             json.field("name", hook.hook.name)
             json.field("target", hook.hook.target.name)
-            json.field("running", isRunning(hook))
+            json.field("running", hook.hearing.isRunning)
             json.field("outcome", hook.lastOutcome)
+            json.key("held")
+            json.array { json in
+              for hold in hook.holds(at: .now, WallClock.seconds) { json.value(hold) }
+            }
           }
         }
       }
@@ -59,14 +62,14 @@ extension HookHost {
   }
 
   private func write(_ watched: WatchedTarget, to json: inout JSONWriter) {
-    let verdict = watched.last?.to ?? .unknown
+    let verdict = watched.standing?.verdict ?? .unknown
     json.object { json in
       json.field("name", watched.target.name)
       json.field("subject", watched.target.subject.description)
       json.field("status", verdict.status.rawValue)
       json.field("via", verdict.via?.rawValue)
       json.field("reason", verdict.reason?.rawValue)
-      json.field("at", watched.last?.time)
+      json.field("at", watched.standing?.since)
     }
   }
 }

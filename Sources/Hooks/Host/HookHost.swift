@@ -17,8 +17,8 @@ public actor HookHost {
 
   var runs: [Script.RunID: Run] = [:]
   var lastRun = 0
-  private var isStarted = false
-  private(set) var resumption = Resumption()
+  private(set) var isStarted = false
+  var resumption = Resumption()
   var loading = 0
   var ready: (() -> Void)?
   var shutdown: (@Sendable () -> Void)?
@@ -134,18 +134,7 @@ public actor HookHost {
     if let problem { return failure("\(problem)") }
     // Asked for after the monitor's: what it tells of the new state comes first.
     _ = loop.watchResume { self.resume() }
-  }
-
-  /// Lets no hook hear of worse than it was told until what comes back has come back.
-  private func resume() {
-    guard shutdown == nil else { return }
-    resumption.begin(at: .now)
-    guard let end = resumption.end else { return }
-    for hook in scripts.flatMap(\.hooks) {
-      hook.view.resume(until: end)
-      attend(hook)
-    }
-    _ = loop.schedule(at: end) { for hook in self.scripts.flatMap(\.hooks) { self.runNext(hook) } }
+    loop.watchWallClock { self.heedWallClock() }
   }
 
   /// Ends a shutdown once no handler and no command is left.
@@ -156,50 +145,6 @@ public actor HookHost {
 
   /// The targets, in the order in which they were first declared.
   var watchedTargets: [WatchedTarget] { targets.values.sorted { $0.id < $1.id } }
-
-  // MARK: Transitions
-
-  private func take(_ transitions: [Transition]) {
-    // A thread that wakes up while the event is made takes it the sooner.
-    threads.anticipate()
-    var concerned: [HookState] = []
-    for transition in transitions {
-      guard let watched = targets[transition.target] else { continue }
-      watched.last = transition
-      let name = watched.target.name
-      log.delay(.info) { transition.summary(of: name) }
-      for hook in watched.hooks {
-        hook.view.note(transition)
-        concerned.append(hook)
-      }
-    }
-    // Told first, logged afterwards, in the order in which it happened all the same.
-    for hook in concerned { attend(hook) }
-    log.flush()
-  }
-
-  /// Runs what a hook is to see now, and comes back when something is about to have held for long
-  /// enough.
-  func attend(_ hook: HookState) {
-    if let timer = hook.timer { loop.cancel(timer) }
-    hook.timer = nil
-    guard !hook.isRetired else { return }
-    if let sighting = hook.view.release(at: .now) {
-      hook.backlog.add(sighting)
-      runNext(hook)
-    }
-    hook.timer = hook.view.deadline.map { deadline in
-      loop.schedule(at: deadline) { self.attend(hook) }
-    }
-  }
-}
-
-extension Transition {
-  /// `internet: unreachable (link-down), was reachable via wired`.
-  fileprivate func summary(of name: String) -> String {
-    "\(name.printable): \(to.summary)"
-      + (from.status == .unknown ? "" : ", was \(from.summary)")
-  }
 }
 
 extension Verdict {

@@ -20,47 +20,6 @@ final class LoadedScript {
   init(_ source: ScriptSource) { self.source = source }
 }
 
-/// A hook with what it has seen and what waits for it; touched only on the loop.
-final class HookState {
-  let hook: Hook
-  /// `script/hook`, as the log calls it.
-  let origin: String
-  let target: WatchedTarget
-  /// Its script; let go of when that is unloaded or replaced.
-  let script: LoadedScript
-  var view: StableView
-  var backlog: Backlog
-  var timer: LoopTimer?
-  /// How its last run ended, for `reach status`.
-  var lastOutcome: String?
-  /// The hook of the version before, while a handler of it still runs.
-  var predecessor: HookState?
-  /// Whether another version of the script has taken its place.
-  var isRetired = false
-
-  /// - Parameters:
-  ///   - hook: what the script declares.
-  ///   - target: its target.
-  ///   - script: the script.
-  ///   - earlier: the hook of that name in the version before, whose memory goes on.
-  init(_ hook: Hook, on target: WatchedTarget, of script: LoadedScript, after earlier: HookState?) {
-    self.hook = hook
-    self.target = target
-    origin = "\(script.source.name)/\(hook.name)"
-    self.script = script
-    view = StableView(hook.stability)
-    backlog = Backlog(target: hook.target.name, handlers: hook.handlerSet)
-    lastOutcome = earlier?.lastOutcome
-    if let earlier { inherit(earlier) }
-  }
-
-  /// Takes over what the version before has seen, where it was about the same.
-  func inherit(_ earlier: HookState) {
-    guard earlier.hook.target.subject == hook.target.subject else { return }
-    backlog.inherit(earlier.backlog)
-  }
-}
-
 /// A run of a hook's handlers.
 struct Run {
   let hook: HookState
@@ -69,8 +28,12 @@ struct Run {
   let started: BootInstant
   var deadlineTimer: LoopTimer?
   var command: Subprocess?
+  /// Whether it is to end at its next wait.
+  var isCancelled = false
   /// Whether it is cancelled for no fault of its own.
   var isBroken = false
+  /// Whether it is cancelled for a newer event.
+  var isReplaced = false
 }
 
 /// A target that hooks watch, however many there are; touched only on the loop.
@@ -79,8 +42,10 @@ final class WatchedTarget {
   let target: Target
   var users = 0
   var hooks: [HookState] = []
-  /// What happened last: what a hook that is added later is told first.
-  var last: Transition?
+  /// The hooks that hear nothing while it is not reachable.
+  var dependents: [HookState] = []
+  /// What stands; nil before it is judged.
+  var standing: Standing?
 
   init(_ target: Target, id: TargetID) {
     self.id = id

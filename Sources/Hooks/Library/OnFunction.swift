@@ -18,7 +18,9 @@ extension LibraryFunction {
   }
 
   fileprivate static let hookKeys =
-    ["name", "target", "stable", "deadline"] + HandlerSet.named.map(\.name)
+    [
+      "name", "target", "stable", "initial", "again", "mode", "deadline", "given", "quiet", "apart",
+    ] + HandlerSet.named.map(\.name)
 }
 
 extension Hook {
@@ -34,15 +36,13 @@ extension Hook {
     let options = try OptionTable(
       arguments, for: name.map { "reach.on \"\($0)\"" } ?? "reach.on",
       keys: LibraryFunction.hookKeys)
-    guard case .object(let object)? = options.value("target") else {
-      guard let other = options.value("target") else {
-        throw options.error("\"target\" is missing, as in target = reach.internet")
-      }
-      throw options.mismatch("target", "a target, such as reach.internet", other)
+    guard let target = try options.target("target", of: targets) else {
+      throw options.error("\"target\" is missing, as in target = reach.internet")
     }
-    target = targets[Int(object.id)]
+    self.target = target
     self.name = try options.string("name") ?? target.name
-    stability = try options.stability("stable")
+    given = try options.target("given", of: targets)
+    quiet = try options.quietHours("quiet")
     deadline = try options.duration("deadline") ?? Hook.standardDeadline
     handlers = []
     for (name, handler) in HandlerSet.named {
@@ -52,5 +52,49 @@ extension Hook {
       let names = HandlerSet.named.map(\.name).joined(separator: ", ")
       throw options.error("no handler; name one of \(names)")
     }
+    rules = HearingRules(
+      target: target.name, handlers: handlers.reduce(into: []) { $0.formUnion($1.name) })
+    try options.readRules(&rules)
+  }
+}
+
+extension OptionTable {
+  fileprivate func readRules(_ rules: inout HearingRules) throws(OptionError) {
+    rules.stable = try durations("stable")
+    rules.apart = try durations("apart")
+    // As short as a timer may be: a hook that is called without a pause hears of nothing else.
+    rules.again = try durations("again", least: .milliseconds(100))
+    rules.initial = try initial("initial")
+    let words = HearingRules.Mode.allCases.map(\.rawValue)
+    if let word = try word("mode", of: words), let mode = HearingRules.Mode(rawValue: word) {
+      rules.mode = mode
+    }
+  }
+
+  fileprivate func target(_ key: String, of targets: [Target]) throws(OptionError) -> Target? {
+    guard let value = value(key) else { return nil }
+    guard case .object(let object) = value else {
+      throw mismatch(key, "a target, such as reach.internet", value)
+    }
+    return targets[Int(object.id)]
+  }
+
+  private func initial(_ key: String) throws(OptionError) -> HearingRules.Initial {
+    switch value(key) {
+    case nil, .string("changed")?: return .changed
+    case .boolean(let flag)?: return flag ? .always : .never
+    case let other?: throw mismatch(key, "\"changed\", true or false", other)
+    }
+  }
+
+  fileprivate func quietHours(_ key: String) throws(OptionError) -> QuietHours? {
+    guard let value = value(key) else { return nil }
+    guard case .string(let text) = value, let hours = QuietHours(parsing: text) else {
+      throw mismatch(key, "hours of the day, as in \"22:00-07:00\"", value)
+    }
+    guard !hours.isEmpty else {
+      throw error("\"\(key)\": \(text) begins and ends at the same time")
+    }
+    return hours
   }
 }

@@ -93,9 +93,13 @@ struct OptionTable {
   }
 
   /// Seconds as a number, or a text such as `10s`.
-  func duration(_ key: String) throws(OptionError) -> Duration? {
+  func duration(_ key: String, least: Duration = .zero) throws(OptionError) -> Duration? {
     guard let value = table[key] else { return nil }
-    return try OptionTable.duration(value) { self.mismatch(key, $0, value) }
+    let duration = try OptionTable.duration(value) { self.mismatch(key, $0, value) }
+    guard duration >= least else {
+      throw error("\"\(key)\" must be at least \(least.text), not \(value.described)")
+    }
+    return duration
   }
 
   /// A whole number from 1.
@@ -152,20 +156,33 @@ struct OptionTable {
   }
 
   /// One duration, or a table of durations by status.
-  func stability(_ key: String) throws(OptionError) -> Stability {
-    var stability = Stability()
-    guard let value = table[key] else { return stability }
-    guard case .table(let inner) = value else {
-      stability.standard = try duration(key) ?? .zero
-      return stability
+  func durations(
+    _ key: String, least: Duration = .zero
+  ) throws(OptionError) -> StatusTable<Duration> {
+    guard case .table(let inner)? = table[key] else {
+      return StatusTable(try duration(key, least: least))
     }
-    let statuses = [Status.reachable, .unreachable, .portal]
+    let statuses = StatusTable<Duration>.statuses
     let options = OptionTable(inner, for: "\(owner): \(key)")
     try options.check(keys: statuses.map(\.rawValue), items: false)
+    var durations = StatusTable<Duration>()
     for status in statuses {
-      stability.byStatus[status] = try options.duration(status.rawValue)
+      durations[status] = try options.duration(status.rawValue, least: least)
     }
-    return stability
+    return durations
+  }
+
+  /// One of a few words.
+  func word(_ key: String, of words: [String]) throws(OptionError) -> String? {
+    guard let value = table[key] else { return nil }
+    guard case .string(let text) = value else {
+      throw mismatch(key, words.listed(before: "or"), value)
+    }
+    guard words.contains(text) else {
+      let hint = Nearest.hint(for: text, among: words)
+      throw OptionError(mismatch(key, words.listed(before: "or"), value).message + hint)
+    }
+    return text
   }
 
   func error(_ complaint: String) -> OptionError { OptionError("\(owner): \(complaint)") }
@@ -222,8 +239,10 @@ extension LuaValue {
 
 extension [String] {
   /// `a, b and c`.
-  fileprivate var listed: String {
+  fileprivate var listed: String { listed(before: "and") }
+
+  fileprivate func listed(before conjunction: String) -> String {
     guard count > 1, let last else { return first ?? "none" }
-    return dropLast().joined(separator: ", ") + " and " + last
+    return dropLast().joined(separator: ", ") + " \(conjunction) " + last
   }
 }

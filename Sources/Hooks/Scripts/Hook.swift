@@ -7,18 +7,24 @@ package struct Hook: Sendable {
   var target: Target
   /// In the order in which an event calls them.
   var handlers: [(name: HandlerSet, function: LuaFunction)]
-  var stability: Stability
+  /// When it wants to hear of its target.
+  var rules: HearingRules
+  /// The target without which it hears nothing.
+  var given: Target?
+  /// The hours in which it hears nothing.
+  var quiet: QuietHours?
   /// How long one run may take, waits included.
   var deadline: Duration
 
   static let standardDeadline = Duration.seconds(300)
 
-  /// The handlers that the hook has.
-  var handlerSet: HandlerSet { handlers.reduce(into: []) { $0.formUnion($1.name) } }
-
   /// The functions that an event calls, in order; one that stands under two names is called once.
   package func functions(for event: Event) -> [LuaFunction] {
-    let matching = HandlerSet(matching: event)
+    functions(of: HandlerSet(matching: event))
+  }
+
+  /// The functions of some handlers, in the order of an event.
+  func functions(of matching: HandlerSet) -> [LuaFunction] {
     var functions: [LuaFunction] = []
     for (name, function) in handlers
     where matching.contains(name) && !functions.contains(function) { functions.append(function) }
@@ -34,14 +40,14 @@ public struct ScriptDeclarations: Sendable {
   /// Where each declared target stands, and what is said of it, by its name.
   var notes: [String: TargetNote] = [:]
 
-  /// A row about each hook, for `reach check`: its name, its target and its handlers.
-  public var summaries: [(hook: String, target: Target, handlers: HandlerSet)] {
-    hooks.map { ($0.name, $0.target, $0.handlerSet) }
-  }
+  /// A row about each hook, for `reach check`.
+  public var summaries: [HookSummary] { hooks.map(HookSummary.init) }
 
-  /// The targets that the script declares itself or has hooks on.
+  /// The targets that the script declares itself or that its hooks name.
   public var watchedTargets: [Target] {
-    let ready = targets.prefix(2).filter { target in hooks.contains { $0.target == target } }
+    let ready = targets.prefix(2).filter { target in
+      hooks.contains { $0.target == target || $0.given == target }
+    }
     return ready + targets.dropFirst(2)
   }
 }

@@ -47,7 +47,9 @@ enum Check: Command {
     }
     for row in declarations.summaries {
       let handlers = row.handlers.names.joined(separator: ", ")
-      text += "  hook \(row.hook.printable) on \(row.target.name.printable): \(handlers)\n"
+      text += "  hook \(row.hook.printable) on \(row.target.name.printable): \(handlers)"
+      if !row.options.isEmpty { text += "; \(row.options.joined(separator: ", ").printable)" }
+      text += "\n"
     }
     return text
   }
@@ -75,6 +77,7 @@ enum Check: Command {
             json.field("target", row.target.name)
             json.key("handlers")
             json.array { json in for handler in row.handlers.names { json.value(handler) } }
+            row.write(to: &json)
           }
         }
       }

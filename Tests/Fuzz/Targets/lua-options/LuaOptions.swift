@@ -32,7 +32,8 @@ private struct ValueMaker {
     "http", "expect", "http://nas.lan/", "https://[fe80::1%25eth0]:1/?a", "fe80::1%eth0", "10s",
     "true", "network", "ssid", "gateway_mac", "subnet", "Home", "02:00:5e:10:00:01",
     "192.168.1.0/24", "tcp", "icmp", "dns", "every", "fall", "rise", "192.0.2.1:443", "[::1]:22",
-    "nas.lan:22",
+    "nas.lan:22", "given", "quiet", "22:00-07:00", "24:00-00:00", "apart", "again", "initial",
+    "changed", "mode", "queue", "restart",
   ]
 
   private mutating func byte() -> Int { Int(rest.popFirst() ?? 0) }

@@ -1,0 +1,127 @@
+internal import Posix
+internal import Reachability
+
+/// A hook with what it hears and how its runs end; touched only on the loop.
+final class HookState {
+  /// How a run ended.
+  enum End {
+    case told
+    /// It was broken off by no fault of its own, and its event is told again after a load.
+    case owed
+  }
+
+  let hook: Hook
+  /// `script/hook`, as the log calls it.
+  let origin: String
+  let target: WatchedTarget
+  /// The target without which it hears nothing.
+  let given: WatchedTarget?
+  /// Its script; let go of when that is unloaded or replaced.
+  let script: LoadedScript
+  var hearing: Hearing
+  var timer: LoopTimer?
+  /// How its last run ended, for `reach status`.
+  var lastOutcome: String?
+  /// How many of its commands run now.
+  var children = 0
+  /// How its run ended, while there are still commands of it.
+  var end: End?
+  /// The hook of the version before, while a handler of it still runs.
+  var predecessor: HookState?
+  /// Whether another version of the script has taken its place.
+  var isRetired = false
+  /// What of the day it is, where the hook has quiet hours.
+  private(set) var period: QuietHours.Period?
+
+  /// A hook that has heard nothing.
+  ///
+  /// - Parameters:
+  ///   - hook: what the script declares.
+  ///   - target: its target.
+  ///   - given: the target without which it hears nothing.
+  ///   - script: the script.
+  ///   - cause: what its first verdict is due to.
+  init(
+    _ hook: Hook, on target: WatchedTarget, given: WatchedTarget?, of script: LoadedScript,
+    cause: Cause
+  ) {
+    self.hook = hook
+    self.target = target
+    self.given = given
+    origin = "\(script.source.name)/\(hook.name)"
+    self.script = script
+    hearing = Hearing(hook.rules, cause: cause)
+  }
+
+  /// Takes over what the version before was told, where it was about the same.
+  func inherit(_ earlier: HookState) {
+    lastOutcome = earlier.lastOutcome
+    let target = hook.target
+    let other = earlier.hook.target
+    guard target.subject == other.subject, target.probe?.kind == other.probe?.kind,
+      target.probe?.destination == other.probe?.destination
+    else { return }
+    hearing.inherit(earlier.hearing.told)
+  }
+
+  /// Has its targets tell it what happens to them, and learns what stands.
+  func attach(at now: BootInstant) {
+    target.hooks.append(self)
+    given?.dependents.append(self)
+    if let standing = target.standing { hearing.note(standing) }
+    heedGiven(at: now)
+  }
+
+  /// Is told nothing any more.
+  func detach() {
+    target.hooks.removeAll { $0 === self }
+    given?.dependents.removeAll { $0 === self }
+  }
+
+  /// Takes note of whether the target without which it hears nothing is reachable.
+  func heedGiven(at now: BootInstant) {
+    guard let given else { return }
+    hearing.hold(.given, given.standing?.verdict.status != .reachable, at: now)
+  }
+
+  /// Takes note of what of the day it is; whoever sets the wall clock may have moved it.
+  func heedQuietHours(at now: BootInstant, _ time: Int64) {
+    guard let quiet = hook.quiet, period?.seconds.contains(time) != true else { return }
+    WallClock.readTimeZone()
+    let period = quiet.period(at: time, offset: WallClock.offset)
+    self.period = period
+    hearing.hold(.quiet, period.isQuiet, at: now)
+  }
+
+  /// When it is to be looked at again though nothing happens until then.
+  var nextMoment: BootInstant? {
+    guard let end = period?.seconds.upperBound else { return hearing.nextMoment }
+    let boundary = WallClock.instant(at: end)
+    return hearing.nextMoment.map { min($0, boundary) } ?? boundary
+  }
+
+  /// What keeps it from hearing, for people: `held by quiet until 07:00`.
+  func holds(at now: BootInstant, _ time: Int64) -> [String] {
+    var holds: [String] = []
+    if hearing.holds.contains(.given), let given {
+      let status = given.standing?.verdict.status ?? .unknown
+      holds.append("given \(given.target.name) is \(status.rawValue)")
+    }
+    if hearing.holds.contains(.quiet), let end = period?.seconds.upperBound {
+      holds.append("held by quiet until \(HookState.clock(end, after: time))")
+    }
+    if let apart = hearing.heldApart(at: now) {
+      let end = time + Int64((apart.end - now).seconds.rounded(.up))
+      holds.append(
+        "\(apart.status.rawValue) held by apart until \(HookState.clock(end, after: time))")
+    }
+    return holds
+  }
+
+  /// `07:00`, or `07:00:30`; with the date where that is not within a day.
+  private static func clock(_ end: Int64, after time: Int64) -> String {
+    let text = WallClock.localText(end)
+    let clock = end - time < 86400 ? text.dropFirst(11) : text[...]
+    return String(clock.hasSuffix(":00") ? clock.dropLast(3) : clock)
+  }
+}
