@@ -21,7 +21,8 @@ struct LibraryFunction: Sendable {
 
   /// Everything there is, one file each.
   static let all: [LibraryFunction] = [
-    .target, .on, .run, .now, .require, .print, .logDebug, .logInfo, .logWarn, .logError,
+    .target, .anyOf, .allOf, .atLeast, .on, .run, .now, .require, .print, .logDebug, .logInfo,
+    .logWarn, .logError,
   ]
 
   /// The function as one script's interpreter takes it.
