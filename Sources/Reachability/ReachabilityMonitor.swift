@@ -70,13 +70,23 @@ public actor ReachabilityMonitor {
   public func add(_ target: Target) -> TargetID {
     for name in target.hostNames { resolver().add(name) }
     if target.asksNameservers { _ = resolver() }
-    if source != nil, !newTargets {
-      newTargets = true
-      loop.post { [weak self] in self?.assumeIsolated { $0.judgeNewTargets() } }
-    }
+    judgeNewTargetsSoon()
     let id = watchlist.add(target)
     if let probe = target.probe { sender().add(id, probe) }
     return id
+  }
+
+  /// Watches a target that others make up, which must be watched for as long as this is; its
+  /// verdicts come in one moment with theirs, after them.
+  public func add(_ combination: Combination) -> TargetID {
+    judgeNewTargetsSoon()
+    return watchlist.add(combination)
+  }
+
+  private func judgeNewTargetsSoon() {
+    guard source != nil, !newTargets else { return }
+    newTargets = true
+    loop.post { [weak self] in self?.assumeIsolated { $0.judgeNewTargets() } }
   }
 
   /// Ends the watch of a target.

@@ -38,6 +38,7 @@ struct Watchlist {
   /// By rising identity.
   private var entries: [Entry] = []
   private var probed: [TargetID: Probed] = [:]
+  private var combinations = Combinations()
   private var lastID = 0
   /// How many targets are judged by the hardware address of a router.
   private var watchersOfGateways = 0
@@ -56,14 +57,25 @@ struct Watchlist {
     return id
   }
 
+  /// Adds a target that others make up.
+  mutating func add(_ combination: Combination) -> TargetID {
+    lastID += 1
+    let id = TargetID(lastID)
+    combinations.add(combination, as: id)
+    return id
+  }
+
+  /// Ends the watch of a target; nil for one that others make up, and for none.
   mutating func remove(_ id: TargetID) -> Target? {
-    guard let position = position(of: id) else { return nil }
+    guard !combinations.remove(id), let position = position(of: id) else { return nil }
     probed[id] = nil
     if entries[position].target.needsGatewayMAC { watchersOfGateways -= 1 }
     return entries.remove(at: position).target
   }
 
-  func verdict(of id: TargetID) -> Verdict? { position(of: id).map { entries[$0].machine.verdict } }
+  func verdict(of id: TargetID) -> Verdict? {
+    position(of: id).map { entries[$0].machine.verdict } ?? combinations.verdict(of: id)
+  }
 
   private func position(of id: TargetID) -> Int? {
     var low = 0
@@ -122,10 +134,7 @@ struct Watchlist {
             for: entries[position].target, queries: queries[range], answers: answers[range],
             lastInterfaces: entries[position].machine.lastInterfaces)
         }
-      let standing = entries[position].machine.verdict
-      if standing.status == .unreachable, standing.cause == .dns, verdict.status == .reachable {
-        verdict.cause = .dns
-      }
+      verdict.noteReturn(from: entries[position].machine.verdict)
       if entries[position].target.probe != nil {
         verdict = overlay(verdict, at: position, isSettled: isSettled, &outcome)
       }
@@ -203,7 +212,8 @@ struct Watchlist {
   ) -> [Transition] {
     probed[id]?.machine.note(result, generation: generation)
     guard let position = position(of: id), let state = probed[id] else { return [] }
-    let verdict = state.machine.verdict(over: state.kernel)
+    var verdict = state.machine.verdict(over: state.kernel)
+    verdict.noteReturn(from: entries[position].machine.verdict)
     if resumption.keepsBack(at: .now),
       verdict.status.isWorse(than: entries[position].machine.verdict.status)
     {
@@ -242,6 +252,7 @@ struct Watchlist {
     return queries
   }
 
+  /// Makes what is new stand, for the targets that it is about and those that they make up.
   private mutating func publish(_ news: [News]) -> [Transition] {
     var transitions: [Transition] = []
     let now = BootInstant.now
@@ -256,7 +267,25 @@ struct Watchlist {
           target: entries[position].id, from: old, to: verdict, instant: now, time: time,
           sequence: sequence))
     }
+    var combinations = Combinations()
+    swap(&combinations, &self.combinations)
+    defer { swap(&combinations, &self.combinations) }
     return transitions
+      + combinations.judge(after: transitions, { verdict(of: $0) }) { id, old, new in
+        sequence += 1
+        return Transition(
+          target: id, from: old, to: new, instant: now, time: time, sequence: sequence)
+      }
+  }
+}
+
+extension Verdict {
+  /// What brings a target back is what had taken it away: its probe, or its name.
+  fileprivate mutating func noteReturn(from standing: Verdict) {
+    guard status == .reachable, standing.status == .unreachable || standing.status == .portal,
+      standing.cause == .remote || standing.cause == .dns
+    else { return }
+    cause = standing.cause
   }
 }
 

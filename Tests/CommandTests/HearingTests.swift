@@ -78,6 +78,34 @@ import Testing
     #expect(folder.read("log").contains("reachable to unreachable"))
   }
 
+  @Test func `a combined target changes when enough of its members do`() throws {
+    let (result, folder) = try run(
+      """
+      local nas = \(target("nas", "PORT"))
+      local backup = \(target("backup", "OTHER"))
+      reach.on{ target = reach.any{ nas, backup, name = "either" },
+        change = function(e) print(e.target, e.was, e.status, e.reason, e.cause) end }
+      """,
+      """
+      start; until_log 1 'either.unknown.unreachable.refused.restart'
+      open $OTHER; until_log 1 'either.unreachable.reachable.nil.remote'
+      open $PORT; until_log 1 'nas: reachable'; close $OTHER; until_log 2 'backup: unreachable'
+      close $PORT; until_log 1 'either.reachable.unreachable.refused.remote'
+      "$REACH" status --socket "$STATE/control" | sed -n 's/ since.*//; /target/p'
+      "$REACH" check hook.lua | grep either; stop
+      """)
+    #expect(
+      result.output == """
+        target nas: unreachable (refused)
+        target backup: unreachable (refused)
+        target either: unreachable (refused)
+          target either = any(nas, backup)
+          hook either on either: change
+
+        """)
+    #expect(folder.read("log").split(separator: "\n").filter { $0.contains("either\t") }.count == 3)
+  }
+
   @Test func `restart begins a run once the command of the cancelled one is gone`() throws {
     let (result, folder) = try run(
       """

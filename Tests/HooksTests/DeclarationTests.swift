@@ -27,7 +27,7 @@ func load(_ text: String) throws -> Result<ScriptDeclarations, ScriptError> {
     var nas = Target(.host("nas.lan"), name: "nas")
     nas.allowsWWAN = false
     nas.media = ["usb0": .wwan]
-    #expect(declarations.watchedTargets == [Target(.internet), nas])
+    #expect(declarations.watchedTargets == [.single(Target(.internet)), .single(nas)])
     #expect(declarations.hooks.map(\.name) == ["nas", "net"])
     #expect(declarations.hooks[0].rules.stable[.reachable] == .seconds(10))
     #expect(declarations.hooks[0].rules.stable[.unreachable] == nil)

@@ -10,7 +10,10 @@ private func declare(_ options: String) throws -> Result<Target, ScriptError> {
   let path = try folder.write("t.lua", "reach.target{ \(options) }")
   let check = try #require(ScriptCheck.check([ScriptSource(name: "t", path: path)]).first)
   return check.result
-    .map { $0.targets[$0.targets.count - 1] }
+    .map { declarations in
+      guard case .single(let target)? = declarations.targets.last else { return Target(.internet) }
+      return target
+    }
     .mapError { ScriptError($0.description.replacing(path, with: "t.lua")) }
 }
 

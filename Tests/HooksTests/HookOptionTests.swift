@@ -18,7 +18,7 @@ import Testing
     // A target that is only given is watched as well.
     #expect(declarations.watchedTargets.map(\.name) == ["internet", "vpn"])
     let hook = declarations.hooks[0]
-    #expect(hook.given == Target(.internet))
+    #expect(hook.given == .single(Target(.internet)))
     #expect(hook.quiet == QuietHours(parsing: "22:00-07:00"))
     #expect(hook.rules.apart[.unreachable] == .seconds(3600))
     #expect(hook.rules.apart[.reachable] == nil)

@@ -18,8 +18,8 @@ import Testing
       subnet: try Network.subnet("2001:db8::/64"))
     #expect(
       declarations.targets.suffix(2) == [
-        Target(.network(Network(ssids: ["Home"])), name: "network:Home"),
-        Target(.network(office), name: "office"),
+        .single(Target(.network(Network(ssids: ["Home"])), name: "network:Home")),
+        .single(Target(.network(office), name: "office")),
       ])
   }
 

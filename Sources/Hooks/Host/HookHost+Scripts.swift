@@ -110,12 +110,25 @@ extension HookHost {
   }
 
   /// Adds a user of a target, which is watched once for all of them.
-  private func watch(_ target: Target) -> WatchedTarget {
-    let known = targets.values.first { $0.target == target }
-    let watched =
-      known ?? WatchedTarget(target, id: monitor.assumeIsolated { $0.add(target) })
-    targets[watched.id] = watched
+  private func watch(_ target: DeclaredTarget) -> WatchedTarget {
+    let watched = targets.values.first { $0.target == target } ?? begin(target)
     watched.users += 1
+    return watched
+  }
+
+  /// Begins to watch a target, and what makes it up.
+  private func begin(_ target: DeclaredTarget) -> WatchedTarget {
+    let members = target.members.map(watch)
+    let ids = members.map(\.id)
+    let id = monitor.assumeIsolated { monitor in
+      switch target {
+      case .single(let target): monitor.add(target)
+      case .combined(let target):
+        monitor.add(Combination(atLeast: target.needed, of: ids))
+      }
+    }
+    let watched = WatchedTarget(target, of: members, id: id)
+    targets[id] = watched
     return watched
   }
 
@@ -126,6 +139,7 @@ extension HookHost {
       targets[watched.id] = nil
       let id = watched.id
       monitor.assumeIsolated { $0.remove(id) }
+      forget(watched.members)
     }
   }
 

@@ -65,7 +65,7 @@ extension HookHost {
     let verdict = watched.standing?.verdict ?? .unknown
     json.object { json in
       json.field("name", watched.target.name)
-      json.field("subject", watched.target.subject.description)
+      json.field("subject", watched.target.subject)
       json.field("status", verdict.status.rawValue)
       json.field("via", verdict.via?.rawValue)
       json.field("reason", verdict.reason?.rawValue)

@@ -56,11 +56,7 @@ final class HookState {
   /// Takes over what the version before was told, where it was about the same.
   func inherit(_ earlier: HookState) {
     lastOutcome = earlier.lastOutcome
-    let target = hook.target
-    let other = earlier.hook.target
-    guard target.subject == other.subject, target.probe?.kind == other.probe?.kind,
-      target.probe?.destination == other.probe?.destination
-    else { return }
+    guard hook.target.isAbout(earlier.hook.target) else { return }
     hearing.inherit(earlier.hearing.told)
   }
 

@@ -53,7 +53,9 @@ struct Run {
 /// A target that hooks watch, however many there are; touched only on the loop.
 final class WatchedTarget {
   let id: TargetID
-  let target: Target
+  let target: DeclaredTarget
+  /// What makes it up.
+  let members: [WatchedTarget]
   var users = 0
   var hooks: [HookState] = []
   /// The hooks that hear nothing while it is not reachable.
@@ -61,8 +63,9 @@ final class WatchedTarget {
   /// What stands; nil before it is judged.
   var standing: Standing?
 
-  init(_ target: Target, id: TargetID) {
+  init(_ target: DeclaredTarget, of members: [WatchedTarget], id: TargetID) {
     self.id = id
     self.target = target
+    self.members = members
   }
 }

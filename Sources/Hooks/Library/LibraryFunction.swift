@@ -21,9 +21,9 @@ struct LibraryFunction: Sendable {
 
   /// Everything there is, one file each.
   static let all: [LibraryFunction] = [
-    .target, .on, .every, .after, .cancelTimer, .defer, .run, .http, .notify, .write, .sleep, .now,
-    .jsonEncode, .jsonDecode, .require, .print,
-    .secret, .logDebug, .logInfo, .logWarn, .logError,
+    .target, .anyOf, .allOf, .atLeast, .on, .every, .after, .cancelTimer, .defer, .run, .http,
+    .notify, .write, .sleep, .now, .jsonEncode, .jsonDecode, .require, .print, .secret, .logDebug,
+    .logInfo, .logWarn, .logError,
   ]
 
   /// The function as one script's interpreter takes it.

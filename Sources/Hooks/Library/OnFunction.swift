@@ -24,7 +24,7 @@ extension LibraryFunction {
 }
 
 extension Hook {
-  init(declaredBy arguments: [LuaValue], targets: [Target]) throws(OptionError) {
+  init(declaredBy arguments: [LuaValue], targets: [DeclaredTarget]) throws(OptionError) {
     // The hook's name comes first, so that errors can say which hook they are about.
     var name: String?
     if case .table(let table)? = arguments.first {
@@ -73,7 +73,9 @@ extension OptionTable {
     }
   }
 
-  fileprivate func target(_ key: String, of targets: [Target]) throws(OptionError) -> Target? {
+  fileprivate func target(
+    _ key: String, of targets: [DeclaredTarget]
+  ) throws(OptionError) -> DeclaredTarget? {
     guard let value = value(key) else { return nil }
     guard case .object(let object) = value, object.classID == LuaClass.target.id else {
       throw mismatch(key, "a target, such as reach.internet", value)

@@ -7,17 +7,10 @@ extension LibraryFunction {
   static let target = LibraryFunction(name: "reach.target", place: .load) {
     context, call, results throws(OptionError) in
     let target = try Target(declaredBy: call.arguments)
-    let targets = context.declarations.targets
-    guard !targets.contains(where: { $0.name == target.name }) else {
-      throw OptionError("reach.target: a second target named \"\(target.name)\" in this script")
-    }
-    guard targets.count < ScriptContext.mostTargets + 2 else {
-      throw OptionError("reach.target: more than \(ScriptContext.mostTargets) targets")
-    }
-    context.declarations.targets.append(target)
-    context.declarations.notes[target.name] = TargetNote(
-      position: call.position, meansNoProbe: Target.meansNoProbe(call.arguments))
-    results.object(LuaObject(target: targets.count))
+    results.object(
+      try context.declare(
+        .single(target), by: "reach.target", at: call.position,
+        meansNoProbe: Target.meansNoProbe(call.arguments)))
     return .returned
   }
 
@@ -31,6 +24,31 @@ extension LibraryFunction {
 extension ScriptContext {
   static let mostTargets = 64
   static let mostHooks = 128
+
+  /// Adds a target to what the script declares.
+  func declare(
+    _ target: DeclaredTarget, by function: String, at position: String, meansNoProbe: Bool = false
+  ) throws(OptionError) -> LuaObject {
+    let targets = declarations.targets
+    guard !targets.contains(where: { $0.name == target.name }) else {
+      throw OptionError("\(function): a second target named \"\(target.name)\" in this script")
+    }
+    guard targets.count < ScriptContext.mostTargets + 2 else {
+      throw OptionError("\(function): more than \(ScriptContext.mostTargets) targets")
+    }
+    declarations.targets.append(target)
+    declarations.notes[target.name] = TargetNote(position: position, meansNoProbe: meansNoProbe)
+    return LuaObject(target: targets.count)
+  }
+}
+
+extension OptionTable {
+  /// The name that events are to call a target by; nil where its subject is the name.
+  func targetName() throws(OptionError) -> String? {
+    let name = try string("name")
+    guard name?.isEmpty != true else { throw error("\"name\" is empty") }
+    return name
+  }
 }
 
 extension LuaObject {
@@ -46,10 +64,7 @@ extension Target {
   init(declaredBy arguments: [LuaValue]) throws(OptionError) {
     let options = try OptionTable(arguments, for: "reach.target", keys: LibraryFunction.targetKeys)
     self.init(try Target.subject(options))
-    if let name = try options.string("name") {
-      guard !name.isEmpty else { throw OptionError("reach.target: \"name\" is empty") }
-      self.name = name
-    }
+    if let name = try options.targetName() { self.name = name }
     let named = options.named(name)
     probe = try Probe.declared(by: named, for: subject)
     if try named.boolean("route") == true, probe != nil {

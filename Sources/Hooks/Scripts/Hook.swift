@@ -1,16 +1,16 @@
 package import Lua
-public import Reachability
+internal import Reachability
 
 /// What a script declares with `reach.on`.
 package struct Hook: Sendable {
   var name: String
-  var target: Target
+  var target: DeclaredTarget
   /// In the order in which an event calls them.
   var handlers: [(name: HandlerSet, function: LuaFunction)]
   /// When it wants to hear of its target.
   var rules: HearingRules
   /// The target without which it hears nothing.
-  var given: Target?
+  var given: DeclaredTarget?
   /// The hours in which it hears nothing.
   var quiet: QuietHours?
   /// How long one run may take, waits included.
@@ -35,7 +35,9 @@ package struct Hook: Sendable {
 /// Everything that a script declares while it is loaded.
 public struct ScriptDeclarations: Sendable {
   /// The targets, the two ready ones first.
-  public internal(set) var targets = [Target(.internet), Target(.localWiFi)]
+  public internal(set) var targets: [DeclaredTarget] = [
+    .single(Target(.internet)), .single(Target(.localWiFi)),
+  ]
   package internal(set) var hooks: [Hook] = []
   var timers: [ScriptTimer] = []
   /// What is called when the script is unloaded, the last first.
@@ -46,10 +48,11 @@ public struct ScriptDeclarations: Sendable {
   /// A row about each hook, for `reach check`.
   public var summaries: [HookSummary] { hooks.map(HookSummary.init) }
 
-  /// The targets that the script declares itself or that its hooks name.
-  public var watchedTargets: [Target] {
+  /// The targets that the script declares itself, or names in what it declares.
+  public var watchedTargets: [DeclaredTarget] {
     let ready = targets.prefix(2).filter { target in
       hooks.contains { $0.target == target || $0.given == target }
+        || targets.contains { $0.members.contains(target) }
     }
     return ready + targets.dropFirst(2)
   }

@@ -1,15 +1,15 @@
 internal import Posix
-public import Reachability
+internal import Reachability
 
 /// What a hook declares beside its functions, for `reach check`.
 public struct HookSummary: Sendable {
   /// Its name.
   public let hook: String
   /// Its target.
-  public let target: Target
+  public let target: DeclaredTarget
   /// The handlers that it has.
   public let handlers: HandlerSet
-  private let given: Target?
+  private let given: DeclaredTarget?
   private let quiet: QuietHours?
   private let rules: HearingRules
 

@@ -20,8 +20,10 @@ extension ScriptDeclarations {
   /// What is allowed but seldom meant, each with file and line.
   public var warnings: [String] {
     watchedTargets.compactMap { target in
-      guard target.probe == nil, notes[target.name]?.meansNoProbe == false else { return nil }
-      switch target.subject {
+      guard case .single(let watched) = target, watched.probe == nil,
+        notes[target.name]?.meansNoProbe == false
+      else { return nil }
+      switch watched.subject {
       case .host, .address, .addressPair:
         return complaint(
           about: target,
@@ -32,7 +34,7 @@ extension ScriptDeclarations {
     }
   }
 
-  private func complaint(about target: Target, _ text: String) -> String {
+  private func complaint(about target: DeclaredTarget, _ text: String) -> String {
     "\(notes[target.name]?.position ?? "")reach.target \"\(target.name)\": \(text)".printable
   }
 }

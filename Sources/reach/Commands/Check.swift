@@ -37,7 +37,7 @@ enum Check: Command {
   private static func text(_ source: ScriptSource, _ declarations: ScriptDeclarations) -> String {
     var text = "\(source.path.printable)\n"
     for target in declarations.watchedTargets {
-      let subject = target.subject.description
+      let subject = target.subject
       text += "  target \(target.name.printable)"
       if subject != target.name { text += " = \(subject.printable)" }
       if let probe = target.probe {
@@ -64,7 +64,7 @@ enum Check: Command {
         for target in declarations.watchedTargets {
           json.object { json in
             json.field("name", target.name)
-            json.field("subject", target.subject.description)
+            json.field("subject", target.subject)
             json.field("probe", target.probe?.text)
           }
         }
