@@ -1,5 +1,5 @@
 # Each target works alone on Debian 12 with nothing but the Swift toolchain.
-PACKAGES = liblua5.4-dev libc-ares-dev libsystemd-dev libcurl4-openssl-dev pkg-config gcc iproute2 \
+PACKAGES = liblua5.4-dev libc-ares-dev libsqlite3-dev libsystemd-dev libcurl4-openssl-dev pkg-config gcc iproute2 \
   nftables procps python3 dbus-daemon ca-certificates openssl
 SWIFT_FORMAT = swift format
 SOURCES = Sources Tests/*Tests Tests/Support Tests/Benchmarks Package.swift examples \

@@ -24,6 +24,8 @@ let package = Package(
     .target(name: "Lua", dependencies: ["CLuaHost"]),
     .target(name: "CLuaHost", dependencies: ["CLua"]),
     .systemLibrary(name: "CLua", pkgConfig: "lua5.4", providers: [.apt(["liblua5.4-dev"])]),
+    .target(name: "Storage", dependencies: ["CSQLite", "Posix"]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "ReachabilityNotifications", dependencies: ["Reachability"]),
     .target(name: "Reachability", dependencies: ["CAres", "CCurl", "Netlink", "DBus", "Posix"]),
     .target(name: "CCurl", dependencies: ["CPosix"]),
@@ -62,6 +64,8 @@ let package = Package(
         "Reachability", "ReachabilityNotifications", "DBus", "Netlink", "Posix", "CCurl",
         "CTestSupport", "TestSupport",
       ]),
+    .testTarget(
+      name: "StorageTests", dependencies: ["Storage", "Posix", "CTestSupport", "TestSupport"]),
     .testTarget(name: "LuaTests", dependencies: ["Lua"]),
     .testTarget(
       name: "HooksTests", dependencies: ["Hooks", "Reachability", "Posix", "TestSupport"]),
