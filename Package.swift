@@ -48,6 +48,7 @@ let package = Package(
       name: "network-services", path: "Tests/Support/NetworkServices",
       linkerSettings: [.linkedLibrary("systemd")]),
     .target(name: "CTestSupport", path: "Tests/Support/CTestSupport"),
+    .target(name: "CStockLua", dependencies: ["CLua"], path: "Tests/Support/CStockLua"),
     .target(name: "TestSupport", dependencies: ["Posix"], path: "Tests/Support/TestSupport"),
     .testTarget(name: "PosixTests", dependencies: ["Posix", "CTestSupport", "TestSupport"]),
     .testTarget(
@@ -59,7 +60,9 @@ let package = Package(
         "Reachability", "ReachabilityNotifications", "DBus", "Netlink", "Posix", "CCurl",
         "CTestSupport", "TestSupport",
       ]),
-    .testTarget(name: "LuaTests", dependencies: ["Lua"]),
+    .testTarget(
+      name: "LuaTests", dependencies: ["Lua", "CStockLua", "Posix"],
+      exclude: ["Attacks", "Lua"]),
     .testTarget(
       name: "HooksTests", dependencies: ["Hooks", "Reachability", "Posix", "TestSupport"]),
     .testTarget(
@@ -72,7 +75,8 @@ let package = Package(
 
 for target in package.targets where target.type != .system {
   if [
-    "CPosix", "CNetlink", "CSystemd", "CCurl", "CLuaHost", "CTestSupport", "network-services",
+    "CPosix", "CNetlink", "CSystemd", "CCurl", "CLuaHost", "CTestSupport", "CStockLua",
+    "network-services",
   ].contains(target.name) {
     target.cSettings = cSettings
   } else {

@@ -51,7 +51,11 @@ static void join_arguments(lua_State *L) {
   luaL_buffinit(L, &buffer);
   for (int i = 1; i <= count; i++) {
     if (i > 1) luaL_addchar(&buffer, '\t');
-    luaL_tolstring(L, i, NULL);
+    size_t length;
+    luaL_tolstring(L, i, &length);
+    if (length + luaL_bufflen(&buffer) > lh_host_of(L)->limits.string_length) {
+      lh_refuse_length(L);
+    }
     luaL_addvalue(&buffer);
   }
   luaL_pushresult(&buffer);

@@ -116,6 +116,9 @@ struct lh_host {
   size_t uses_count;
   int references;
   int format;
+  /// Lua's own, called once it is known that the result is not too long.
+  lua_CFunction stock_format;
+  lua_CFunction stock_pack;
   int namespaces;
   int chunks;
 
@@ -167,6 +170,8 @@ int lh_setmetatable(lua_State *L);
 // libraries.c, string_library.c, table_library.c
 void lh_open_libraries(lua_State *L);
 void lh_replace_string_functions(lua_State *L);
+/// Raises: the string that a function would make is longer than the limit.
+int lh_refuse_length(lua_State *L);
 void lh_replace_table_functions(lua_State *L);
 
 // arguments.c

@@ -62,7 +62,6 @@ import Testing
     "local t = {} while true do pcall(function() t[#t + 1] = ('y'):rep(1000) end) end",
     "local t = {} for i = 1, 1e6 do t[i] = ('%99d'):format(i) end",
     "local t = {} for i = 1, 50 do t[i] = ('x'):rep(1e6) end",
-    "string.pack('c2000000000', '')",
   ])
   func `filling the memory is killed`(text: String) throws {
     var script = try Script(
