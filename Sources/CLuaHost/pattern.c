@@ -5,6 +5,7 @@
 // another way. Going back may take exponential time, so each step is counted, and every so many
 // steps a kill is looked for. Nothing is allocated here: the kill's error may leave at any step.
 #include "pattern.h"
+#include "pattern_items.h"
 
 enum {
   /// Choices of one match; with one more, Lua's own library has its 200 nested calls.
@@ -224,23 +225,18 @@ static bool match_next(walk *walk) {
   const lh_matcher *matcher = walk->matcher;
   const char *item = walk->pattern;
   bool is_last = item + 1 == matcher->pattern_end;
-  switch (*item) {
-    case '(': return open_capture(walk);
-    case ')': return close_capture(walk);
-    case '$':
-      if (!is_last) return match_item(walk);
-      walk->pattern++;
-      return walk->subject == matcher->subject_end;
-    case '%':
-      if (is_last) return match_item(walk);
-      switch (item[1]) {
-        case 'b': return match_balanced(walk);
-        case 'f': return match_frontier(walk);
-        case '0' ... '9': return repeat_capture(walk);
-        default: return match_item(walk);
-      }
-    default: return match_item(walk);
+  if (*item == '(') return open_capture(walk);
+  if (*item == ')') return close_capture(walk);
+  if (*item == '$' && is_last) {
+    walk->pattern++;
+    return walk->subject == matcher->subject_end;
   }
+  if (*item == '%' && !is_last) {
+    if (item[1] == 'b') return match_balanced(walk);
+    if (item[1] == 'f') return match_frontier(walk);
+    if (item[1] >= '0' && item[1] <= '9') return repeat_capture(walk);
+  }
+  return match_item(walk);
 }
 
 /// Takes another way at the newest choice; false where it has none, and is dropped.

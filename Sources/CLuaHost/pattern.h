@@ -49,13 +49,6 @@ static inline void lh_spend(lh_matcher *matcher, ptrdiff_t steps) {
   if (matcher->budget <= 0) lh_look_for_kill(matcher);
 }
 
-// pattern_items.c
-/// The end of the single item (a character, a class or a set) that begins at `item`.
-const char *lh_item_end(lh_matcher *matcher, const char *item);
-/// Whether a single item stands for the character `c`.
-bool lh_item_fits(const char *item, const char *item_end, unsigned char c);
-bool lh_is_in_set(const char *set, const char *set_end, unsigned char c);
-
 // pattern_functions.c
 void lh_set_pattern_functions(lua_State *L);
 

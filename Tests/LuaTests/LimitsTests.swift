@@ -193,6 +193,7 @@ import Testing
       number += 1
     }
     #expect(number > 300)
+    #expect(LuaState.memoryLeft == 0)
   }
 
   @Test func `a lack of memory anywhere in a run is an error`() throws {
@@ -215,7 +216,8 @@ import Testing
       #expect(step.message?.contains("not enough memory") == true)
       number += 1
     }
-    #expect(number > 10)
+    #expect(number > 40)
+    #expect(LuaState.memoryLeft == 0)
   }
 
   static let text = """
@@ -225,6 +227,11 @@ import Testing
       local t = {e.name, e.flags.up, reach.internet, table.concat(words, " ")}
       local ok, message = pcall(function() return reach.log.info("%s %d", e.name, #t) end)
       if not ok then error(message) end
+      local long = ("nas "):rep(300)
+      assert(select(2, long:gsub("%w+", {nas = "box"})) == 300)
+      assert(long:gsub("(n)(a)", "%2%1"):find("ans", 1, true) == 1)
+      for word, place in long:gmatch("(%w+)()") do t[word] = place end
+      assert(#("%q %s"):format(long, t) > 1200 and #string.pack("s4", long) == 1204)
       reach.sleep(1)
     end)
     """

@@ -1,11 +1,15 @@
 // The items of a pattern that stand for one character: itself, `.`, a class, a set.
 //
-// A malformed item is an error when the match comes to it, not before, as in Lua's own library.
+// A malformed item is an error when the match comes to it, not before, as in Lua's own library. The
+// functions are inline since each step of a match calls them.
+#ifndef LH_PATTERN_ITEMS_H
+#define LH_PATTERN_ITEMS_H
+
 #include "pattern.h"
 
 #include <ctype.h>
 
-static const char *set_end(lh_matcher *matcher, const char *set) {
+static inline const char *lh_set_end(lh_matcher *matcher, const char *set) {
   const char *next = set + 1;
   if (next < matcher->pattern_end && *next == '^') next++;
   // A bracket that comes first is a member of the set.
@@ -16,8 +20,9 @@ static const char *set_end(lh_matcher *matcher, const char *set) {
   }
 }
 
-const char *lh_item_end(lh_matcher *matcher, const char *item) {
-  if (*item == '[') return set_end(matcher, item);
+/// The end of the single item that begins at `item`.
+static inline const char *lh_item_end(lh_matcher *matcher, const char *item) {
+  if (*item == '[') return lh_set_end(matcher, item);
   if (*item != '%') return item + 1;
   if (matcher->pattern_end - item < 2) {
     luaL_error(matcher->L, "malformed pattern (ends with '%%')");
@@ -26,9 +31,10 @@ const char *lh_item_end(lh_matcher *matcher, const char *item) {
 }
 
 /// A letter in upper case stands for all that its class lacks; no letter of a class, for itself.
-static bool is_in_class(unsigned char class, unsigned char c) {
+static inline bool lh_is_in_class(unsigned char class, unsigned char c) {
+  enum { LOWER_CASE = 'a' - 'A' };
   bool result;
-  switch (tolower(class)) {
+  switch (class | LOWER_CASE) {
     case 'a': result = isalpha(c); break;
     case 'c': result = iscntrl(c); break;
     case 'd': result = isdigit(c); break;
@@ -43,10 +49,10 @@ static bool is_in_class(unsigned char class, unsigned char c) {
     case 'z': result = c == 0; break;
     default: return class == c;
   }
-  return isupper(class) ? !result : result;
+  return class & LOWER_CASE ? result : !result;
 }
 
-bool lh_is_in_set(const char *set, const char *set_end, unsigned char c) {
+static inline bool lh_is_in_set(const char *set, const char *set_end, unsigned char c) {
   const char *bracket = set_end - 1;
   const char *member = set + 1;
   bool is_listed = true;
@@ -56,7 +62,7 @@ bool lh_is_in_set(const char *set, const char *set_end, unsigned char c) {
   }
   while (member < bracket) {
     if (*member == '%') {
-      if (is_in_class((unsigned char)member[1], c)) return is_listed;
+      if (lh_is_in_class((unsigned char)member[1], c)) return is_listed;
       member += 2;
     } else if (bracket - member > 2 && member[1] == '-') {
       if ((unsigned char)member[0] <= c && c <= (unsigned char)member[2]) return is_listed;
@@ -69,11 +75,14 @@ bool lh_is_in_set(const char *set, const char *set_end, unsigned char c) {
   return !is_listed;
 }
 
-bool lh_item_fits(const char *item, const char *item_end, unsigned char c) {
+/// Whether a single item stands for the character `c`.
+static inline bool lh_item_fits(const char *item, const char *item_end, unsigned char c) {
   switch (*item) {
     case '.': return true;
-    case '%': return is_in_class((unsigned char)item[1], c);
+    case '%': return lh_is_in_class((unsigned char)item[1], c);
     case '[': return lh_is_in_set(item, item_end, c);
     default: return (unsigned char)*item == c;
   }
 }
+
+#endif
