@@ -92,9 +92,11 @@ static int call_function(lua_State *L) {
     return luaL_error(L, "%s: %s", function->name, error);
   }
   lh_buffer_clear(&host->reply);
+  host->in_callback = true;
   lh_status status = host->callbacks.call(
       host->callbacks.context, function->number, host->arguments, host->argument_count,
       &host->reply);
+  host->in_callback = false;
   switch (status) {
     case LH_RETURN:
       return lh_push_all(L, &host->reply);

@@ -7,6 +7,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 #include <lualib.h>
+#include <setjmp.h>
 #include <signal.h>
 
 /// Header of every block that Lua allocated: a killed interpreter is freed by walking this list,
@@ -94,6 +95,10 @@ struct lh_host {
   /// Written by the watchdog's signal handler.
   volatile sig_atomic_t kill;
   lua_State *volatile current;
+  /// Where a run that does not end is left to; see escape.c.
+  jmp_buf escape;
+  volatile sig_atomic_t can_escape;
+  volatile sig_atomic_t in_callback;
   int64_t fallback_deadline;
   bool uses_count_hook;
   bool dead;
@@ -152,6 +157,14 @@ typedef struct lh_watchdog lh_watchdog;
 /// What was active on this thread before; given back to `lh_leave`.
 lh_host *lh_enter(lh_host *host, lua_State *thread);
 void lh_leave(lh_host *host, lh_host *before);
+/// Lets the watchdog's signal through again, after its handler was left by a longjmp.
+void lh_unblock_watchdog(void);
+
+// escape.c
+/// Finds out, once, where Lua's instructions lie.
+void lh_find_lua(void);
+/// In the watchdog's signal handler: leaves the run if the thread is where that is safe.
+void lh_escape(lh_host *host, const void *context);
 
 // kill.c
 extern const char lh_kill_sentinel;

@@ -52,8 +52,10 @@ static int strict_index(lua_State *L) {
   lua_pushvalue(L, lua_upvalueindex(2));
   take_candidates(L, lua_gettop(L));
   lh_buffer_clear(&host->reply);
+  host->in_callback = true;
   host->callbacks.unknown_key(
       host->callbacks.context, owner, key, host->arguments, host->argument_count, &host->reply);
+  host->in_callback = false;
   return lh_raise_reply(L, &host->reply);
 }
 

@@ -18,7 +18,7 @@ import Testing
     var other = try Script("on(function(e) print('still here') end)")
     let before = try Self.memory("VmRSS")
     try FileDescriptor(opening: "/proc/self/clear_refs", flags: O_WRONLY).resetPeak()
-    let start = Self.processorTime
+    let start = processorTime
     do throws(LuaFailure) {
       var script = try Script("on(function(e)\n\(body)\nend)")
       switch script.run() {
@@ -28,13 +28,13 @@ import Testing
     } catch {
       Issue.record("\(file) is no handler's body: \(error.message)")
     }
-    let time = Self.processorTime - start
+    let time = processorTime - start
     #expect(other.run() == .finished)
     #expect(other.record.lines == ["still here"])
-    #expect(time < (Self.isSanitized ? .seconds(10) : .seconds(1)))
+    #expect(time < (isSanitized ? .seconds(10) : .seconds(1)))
     // A sanitizer keeps what was freed, and a shadow of it.
     let growth = try Self.memory("VmHWM") - before
-    #expect(growth < (Self.isSanitized ? 1024 : 64) << 20)
+    #expect(growth < (isSanitized ? 1024 : 64) << 20)
   }
 
   @Test(arguments: ["01_loop.lua", "14_pattern_backtrack.lua", "21_table_fill.lua"])
@@ -50,16 +50,6 @@ import Testing
   }
 
   // MARK: -
-
-  private static let isSanitized =
-    dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
-
-  /// What this thread has used.
-  private static var processorTime: Duration {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-  }
 
   /// Bytes, by the name of a line in the process's status.
   private static func memory(_ name: String) throws -> Int {
