@@ -37,6 +37,7 @@ import Testing
       before + """
 
         $IN "$REACH" run \(options) --state-dir "$STATE" --socket "$STATE/control" hook.lua & PID=$!
+        await begun $PID
         sleep 0.5
         \(script)
         kill -TERM $PID; wait $PID
@@ -113,7 +114,7 @@ import Testing
       of: "reach.internet", options: "--medium eth0=wifi --medium eth1=wwan",
       before: """
         exec 7> >($IN python3 \(Reach.package)/Tests/Conformance/mktun.py tun0 tun >/dev/null); TUN=$!
-        sleep 0.5; $A link set tun0 up; $A addr add 10.8.0.2/24 dev tun0
+        await $A link set tun0 up; $A addr add 10.8.0.2/24 dev tun0
         $A route add 0.0.0.0/1 dev tun0; $A route add 128.0.0.0/1 dev tun0
         $A link add eth1 index 12 type veth peer name b1 index 23 netns $N-b
         $A addr add 192.0.4.2/24 dev eth1; $A link set eth1 up; $B link set b1 up; sleep 1.3

@@ -41,6 +41,7 @@ import Testing
       """
       \(ProbingHTTP.server)
       $IN "$REACH" run --state-dir "$STATE" --socket "$STATE/control" portal.lua & PID=$!
+      await begun $PID
       sleep 1.5; kill $PID; wait $PID
       """, in: folder.path)
     let told = Set(result.log.compactMap(\.printed))
@@ -166,6 +167,7 @@ import Testing
       sleep 1.3
       $A route add 192.0.2.1/32 dev other0
       $IN "$REACH" run --state-dir "$STATE" --socket "$STATE/control" a.lua & PID=$!
+      await begun $PID
       sleep 2; kill $PID; wait $PID
       """, in: folder.path)
     let told = Set(result.log.compactMap(\.printed))

@@ -8,7 +8,8 @@ import Testing
 /// Two network namespaces that a cable joins, for one test; gone with this value.
 ///
 /// Inside, `eth0` has 192.0.2.2/24 and a default route via 192.0.2.1 at the other end. Bash scripts
-/// find `$A` and `$B`, which run `ip` on either side, and `$IN`, which runs a command inside.
+/// find `$A` and `$B`, which run `ip` on either side, and `$IN`, which runs a command inside; with
+/// `await COMMAND…` they wait until it succeeds, for 10 s at most.
 final class Namespace {
   private static let count = Lock(0)
   private let name: String
@@ -24,6 +25,15 @@ final class Namespace {
     prelude = """
       set -e; N=\(name); A="ip -n $N-a"; B="ip -n $N-b"; IN="ip netns exec $N-a"
       export STATE=$(mktemp -d); trap 'rm -rf "$STATE"' EXIT
+      await() {
+        for i in $(seq 200); do if "$@" >/dev/null 2>&1; then return; fi; sleep 0.05; done
+        echo "in vain: $*" >&2
+        return 1
+      }
+      # begun PID: the daemon answers on its control socket, or has ended.
+      begun() {
+        ! kill -0 $1 || "$REACH" status --socket "$STATE/control"
+      }
 
       """
     let result = try Reach.shell(
@@ -78,6 +88,7 @@ final class Namespace {
     try shell(
       """
       $IN "$REACH" run --state-dir "$STATE" --socket "$STATE/control" \(arguments) & REACH_PID=$!
+      await begun $REACH_PID
       \(script)
       kill -TERM $REACH_PID; wait $REACH_PID
       """, in: folder)

@@ -80,6 +80,7 @@ import Testing
       SystemServices.bus + """
         start_bus; services; say device 1 eth0 eth0 1 1 $MAC
         $IN "$REACH" run --state-dir "$STATE" --socket "$STATE/control" sync.lua & WATCH=$!
+        await begun $WATCH
         sleep 0.6; say metered 1 2; sleep 0.4
         kill $WATCH; wait $WATCH; end_services; kill $BUS
         """, in: folder.path)

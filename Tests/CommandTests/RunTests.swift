@@ -367,6 +367,7 @@ import Testing
       signal.signal(signal.SIGCHLD, signal.SIG_IGN)
       os.execv(sys.argv[1], sys.argv[1:])' "$REACH" run --state-dir "$STATE" \
         --socket "$STATE/control" a.lua & PID=$!
+      await begun $PID
       sleep 0.7; kill $PID; wait $PID
       """, in: folder.path)
     #expect(result.log.contains("info  a/a: code\t3"))

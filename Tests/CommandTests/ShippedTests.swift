@@ -20,6 +20,7 @@ import Testing
     let result = try namespace.shell(
       recorder + """
         $IN "$REACH" run --state-dir "$STATE" --socket "$STATE/control" \(options) \(Reach.package)/\(script) & REACH_PID=$!
+        await begun $REACH_PID
         \(actions)
         kill -TERM $REACH_PID; wait $REACH_PID
         """, in: folder.path)
@@ -135,6 +136,7 @@ import Testing
       sed -n '/^```lua$/,/^```$/{p; /^```$/q}' \(Reach.package)/README.md | grep -v '^```' > greet.lua
       sed -n '/^2026-/p' \(Reach.package)/README.md | cut -c21- > expected
       $IN "$REACH" run --state-dir "$STATE" --socket "$STATE/control" greet.lua 2> log & PID=$!
+      await begun $PID
       sleep 2.5; $B link set b0 down; sleep 1.3; kill $PID; wait $PID
       diff expected <(cut -c21- log | sed 's/after [0-9]*ms/after 0s/')
       """, in: folder.path)

@@ -154,20 +154,25 @@ struct ProbedTargets {
     }
   }
 
-  @Test func `an interface is probed through itself, whatever the default route`() async {
+  @Test func `an interface and a network are probed through themselves`() async {
     await #expect(processExitsWith: .success) {
       let lab = ProbeLab()
       lab.addSecondLink()
+      let near = Network(subnet: try Network.subnet("198.51.100.0/24"))
+      let main = Network(subnet: try Network.subnet("192.0.2.0/24"))
       let watched = try Watched([
+        target(.network(near), .icmp, .address(elsewhere), name: "near"),
+        target(.network(main), .icmp, .address(elsewhere), name: "main"),
         target(.interface("eth1"), .icmp, .address(elsewhere), name: "eth1"),
         target(.interface("eth0"), .icmp, .address(elsewhere), name: "eth0"),
         target(.internet, .icmp, .address(elsewhere), name: "internet"),
       ])
-      #expect(eventually { watched.story.count == 3 })
+      #expect(eventually { watched.story.count == 5 })
       #expect(
         watched.story.sorted() == [
           "eth0 unreachable host-unreachable remote", "eth1 reachable",
           "internet unreachable host-unreachable remote",
+          "main unreachable host-unreachable remote", "near reachable",
         ])
       watched.end()
     }

@@ -4,7 +4,8 @@ extension NetworkReachability {
   /// Asks the kernel now, whether or not it watches.
   ///
   /// Nothing is sent, not even a question to a name server: a host is judged by the default route,
-  /// `localhost` by the loopback interface, and a probe is left out.
+  /// `localhost` by the loopback interface, and a probe is left out. Other services are not asked
+  /// either: whether a path is metered stays unknown.
   ///
   /// - Throws: ``ReachabilityError/noKernelAccess(operation:code:)`` where the kernel cannot be
   ///   asked.
