@@ -41,7 +41,7 @@ typedef struct walk {
   const char *pattern;
   const char *subject;
   int choice_count;
-  choice choices[CHOICE_LIMIT];
+  choice *choices;
 } walk;
 
 void lh_look_for_kill(lh_matcher *matcher) {
@@ -285,11 +285,9 @@ static bool go_back(walk *walk) {
 }
 
 const char *lh_match(lh_matcher *matcher, const char *start) {
-  walk walk;
-  walk.matcher = matcher;
-  walk.pattern = matcher->pattern;
-  walk.subject = start;
-  walk.choice_count = 0;
+  choice choices[CHOICE_LIMIT];
+  walk walk = {
+      .matcher = matcher, .pattern = matcher->pattern, .subject = start, .choices = choices};
   matcher->capture_count = 0;
   lh_spend(matcher, 1);
   while (walk.pattern < matcher->pattern_end) {
