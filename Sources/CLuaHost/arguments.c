@@ -6,10 +6,12 @@
 enum {
   DEPTH_LIMIT = 16,
   NODE_LIMIT = 20000,
+  BYTE_LIMIT = 8 << 20,
 };
 
 static const char out_of_memory[] = "not enough memory";
 static const char too_large[] = "table too large (more than 20000 values)";
+static const char too_long[] = "strings too long (more than 8 MiB together)";
 static const char too_deep[] = "table too deep (more than 16 levels)";
 
 static const char *take(lua_State *L, int index, uint32_t flags, int depth);
@@ -27,7 +29,10 @@ static const char *append(lh_host *host, lh_value value) {
   return NULL;
 }
 
+/// Swift copies each string, also one that a table holds a thousand times: the sum is limited.
 static const char *take_text(lh_host *host, lh_kind kind, const char *text, size_t length) {
+  host->argument_bytes += length;
+  if (host->argument_bytes > BYTE_LIMIT) return too_long;
   return append(host, (lh_value){.kind = kind, .count = (uint32_t)length, .text = text});
 }
 

@@ -84,7 +84,7 @@ static int call_function(lua_State *L) {
   if (function->flags & LH_FUNCTION_JOIN) join_arguments(L);
 
   int count = lua_gettop(L);
-  host->argument_count = 0;
+  lh_clear_arguments(host);
   for (int i = 1; i <= count; i++) {
     const char *error = lh_take(L, i, function->flags);
     if (!error) continue;

@@ -130,6 +130,8 @@ struct lh_host {
   lh_value *arguments;
   size_t argument_count;
   size_t argument_capacity;
+  /// Bytes of all strings among them.
+  size_t argument_bytes;
   lh_buffer reply;
   const lh_buffer *incoming;
   /// Whether `incoming` holds the message of an error at the place of the wait.
@@ -188,6 +190,10 @@ int lh_refuse_length(lua_State *L);
 void lh_replace_table_functions(lua_State *L);
 
 // arguments.c
+static inline void lh_clear_arguments(lh_host *host) {
+  host->argument_count = 0;
+  host->argument_bytes = 0;
+}
 /// Appends the value at `index` to the host's arguments; returns an error text or NULL.
 const char *lh_take(lua_State *L, int index, uint32_t flags);
 void lh_take_text(lh_host *host, const char *text, size_t length);

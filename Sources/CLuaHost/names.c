@@ -22,7 +22,7 @@ int lh_raise_reply(lua_State *L, const lh_buffer *reply) {
 /// Puts every string that is a key of the table into the arguments.
 static void take_candidates(lua_State *L, int table) {
   lh_host *host = lh_host_of(L);
-  host->argument_count = 0;
+  lh_clear_arguments(host);
   lua_pushnil(L);
   while (lua_next(L, table)) {
     lua_pop(L, 1);
