@@ -78,6 +78,7 @@ static int after_wait(lua_State *L, int status, lua_KContext context) {
 static int call_function(lua_State *L) {
   const lh_function *function = function_of(L);
   lh_host *host = function->host;
+  lh_check_kill(L);
   if (function->flags & LH_FUNCTION_WAITS) check_wait(L, function);
   if (function->class_id >= 0) check_self(L, function);
   if (function->flags & LH_FUNCTION_FORMAT) format_arguments(L, host);

@@ -34,6 +34,7 @@ static void take_candidates(lua_State *L, int table) {
 /// `__index` of a strict table. Upvalues: the owner's name, and a table that has each name as key.
 static int strict_index(lua_State *L) {
   lh_host *host = lh_host_of(L);
+  lh_check_kill(L);
   lua_settop(L, 2);
   lua_pushvalue(L, 2);
   if (lua_rawget(L, lua_upvalueindex(2)) != LUA_TNIL) {

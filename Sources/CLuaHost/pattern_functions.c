@@ -80,6 +80,7 @@ static const char *find_text(
     lua_State *L, const char *subject, size_t length, const char *text, size_t text_length) {
   enum { PIECE = 256 * 1024 };
   size_t piece = PIECE + 8 * text_length;
+  lh_check_kill(L);
   while (length > piece) {
     const char *found = memmem(subject, piece, text, text_length);
     if (found) return found;

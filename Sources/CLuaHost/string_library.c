@@ -25,6 +25,7 @@ static int string_rep(lua_State *L) {
   size_t limit = lh_host_of(L)->limits.string_length;
   size_t piece = length + separator_length;
   if ((lua_Unsigned)count > limit / piece) return lh_refuse_length(L);
+  lh_check_kill(L);
   luaL_Buffer buffer;
   size_t total = piece * (size_t)count;
   char *result = luaL_buffinitsize(L, &buffer, total);
@@ -149,6 +150,7 @@ static bool is_surely_short(lua_State *L, size_t limit) {
 
 static int string_format(lua_State *L) {
   lh_host *host = lh_host_of(L);
+  lh_check_kill(L);
   luaL_checkstring(L, 1);
   size_t limit = host->limits.string_length;
   if (!is_surely_short(L, limit) && formatted_length(L) > limit) return lh_refuse_length(L);

@@ -50,14 +50,15 @@ import Testing
             message: "hook.lua:2: killed: more than 50 ms of processor time used")))
   }
 
-  @Test func `one instruction that takes seconds is left by force`() throws {
+  @Test(.disabled(if: withholdsSignals, "it is the signal that leaves it"))
+  func `one instruction that takes seconds is left by force`() throws {
     // The 32,769th key makes Lua fill a table of 65,536 anew, in which all of them collide.
     let text = "local t = {} for k = 1, 32769 do t[k * 65535] = true end"
     for _ in 0..<3 {
       var script = try Script("on(function() \(text) end)", limits: Self.limits)
       let start = processorTime
       let step = script.run()
-      #expect(processorTime - start < (isSanitized ? .seconds(20) : .milliseconds(500)))
+      #expect(processorTime - start < .milliseconds(500))
       #expect(step.message?.hasSuffix("killed: more than 50 ms of processor time used") == true)
       let isKilled = script.state.isKilled
       #expect(isKilled)
