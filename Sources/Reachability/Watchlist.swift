@@ -122,10 +122,7 @@ struct Watchlist {
             for: entries[position].target, queries: queries[range], answers: answers[range],
             lastInterfaces: entries[position].machine.lastInterfaces)
         }
-      let standing = entries[position].machine.verdict
-      if standing.status == .unreachable, standing.cause == .dns, verdict.status == .reachable {
-        verdict.cause = .dns
-      }
+      verdict.noteReturn(from: entries[position].machine.verdict)
       if entries[position].target.probe != nil {
         verdict = overlay(verdict, at: position, isSettled: isSettled, &outcome)
       }
@@ -203,7 +200,8 @@ struct Watchlist {
   ) -> [Transition] {
     probed[id]?.machine.note(result, generation: generation)
     guard let position = position(of: id), let state = probed[id] else { return [] }
-    let verdict = state.machine.verdict(over: state.kernel)
+    var verdict = state.machine.verdict(over: state.kernel)
+    verdict.noteReturn(from: entries[position].machine.verdict)
     if resumption.keepsBack(at: .now),
       verdict.status.isWorse(than: entries[position].machine.verdict.status)
     {
@@ -257,6 +255,16 @@ struct Watchlist {
           sequence: sequence))
     }
     return transitions
+  }
+}
+
+extension Verdict {
+  /// What brings a target back is what had taken it away: its probe, or its name.
+  fileprivate mutating func noteReturn(from standing: Verdict) {
+    guard status == .reachable, standing.status == .unreachable || standing.status == .portal,
+      standing.cause == .remote || standing.cause == .dns
+    else { return }
+    cause = standing.cause
   }
 }
 

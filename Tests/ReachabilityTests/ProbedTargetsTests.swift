@@ -43,7 +43,9 @@ private final class Watched: Sendable {
   }
 
   private static func text(_ verdict: Verdict) -> String {
-    guard let reason = verdict.reason else { return verdict.status.rawValue }
+    guard let reason = verdict.reason else {
+      return verdict.status.rawValue + (verdict.cause == .local ? "" : " \(verdict.cause)")
+    }
     return "\(verdict.status) \(reason.rawValue) \(verdict.cause)"
   }
 
@@ -90,7 +92,8 @@ struct ProbedTargets {
       let lost = "it unreachable timeout remote"
       #expect(watched.story(until: lost) == ["it reachable", lost])
       lab.lift(.router)
-      #expect(watched.story(until: "it reachable") == ["it reachable", lost, "it reachable"])
+      let returned = "it reachable remote"
+      #expect(watched.story(until: returned) == ["it reachable", lost, returned])
       watched.end()
     }
   }
