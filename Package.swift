@@ -53,6 +53,7 @@ let package = Package(
       name: "notification-server", path: "Tests/Support/NotificationServer",
       linkerSettings: [.linkedLibrary("systemd")]),
     .target(name: "CTestSupport", path: "Tests/Support/CTestSupport"),
+    .target(name: "CStockLua", dependencies: ["CLua"], path: "Tests/Support/CStockLua"),
     .target(name: "TestSupport", dependencies: ["Posix"], path: "Tests/Support/TestSupport"),
     .testTarget(name: "PosixTests", dependencies: ["Posix", "CTestSupport", "TestSupport"]),
     .testTarget(
@@ -66,7 +67,9 @@ let package = Package(
       ]),
     .testTarget(
       name: "StorageTests", dependencies: ["Storage", "Posix", "CTestSupport", "TestSupport"]),
-    .testTarget(name: "LuaTests", dependencies: ["Lua"]),
+    .testTarget(
+      name: "LuaTests", dependencies: ["Lua", "CStockLua", "Posix"],
+      exclude: ["Attacks", "Lua"]),
     .testTarget(
       name: "HooksTests", dependencies: ["Hooks", "Reachability", "Posix", "TestSupport"]),
     .testTarget(
@@ -80,8 +83,8 @@ let package = Package(
 
 for target in package.targets where target.type != .system {
   if [
-    "CPosix", "CNetlink", "CSystemd", "CCurl", "CLuaHost", "CTestSupport", "network-services",
-    "notification-server",
+    "CPosix", "CNetlink", "CSystemd", "CCurl", "CLuaHost", "CTestSupport", "CStockLua",
+    "network-services", "notification-server",
   ].contains(target.name) {
     target.cSettings = cSettings
   } else {

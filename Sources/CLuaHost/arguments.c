@@ -6,13 +6,12 @@
 enum {
   DEPTH_LIMIT = 16,
   NODE_LIMIT = 20000,
-  // A table that holds one long string many times is small until it is copied.
-  BYTE_LIMIT = 16 << 20,
+  BYTE_LIMIT = 8 << 20,
 };
 
 static const char out_of_memory[] = "not enough memory";
 static const char too_large[] = "table too large (more than 20000 values)";
-static const char too_long[] = "strings too long (more than 16 MiB together)";
+static const char too_long[] = "strings too long (more than 8 MiB together)";
 static const char too_deep[] = "table too deep (more than 16 levels)";
 
 static const char *take(lua_State *L, int index, uint32_t flags, int depth);
@@ -30,17 +29,17 @@ static const char *append(lh_host *host, lh_value value) {
   return NULL;
 }
 
+/// Swift copies each string, also one that a table holds a thousand times: the sum is limited.
 static const char *take_text(lh_host *host, lh_kind kind, const char *text, size_t length) {
+  host->argument_bytes += length;
+  if (host->argument_bytes > BYTE_LIMIT) return too_long;
   return append(host, (lh_value){.kind = kind, .count = (uint32_t)length, .text = text});
 }
 
 static const char *take_string(lua_State *L, int index) {
   size_t length;
   const char *text = lua_tolstring(L, index, &length);
-  lh_host *host = lh_host_of(L);
-  if (length > BYTE_LIMIT - host->argument_bytes) return too_long;
-  host->argument_bytes += length;
-  return take_text(host, LH_STRING, text, length);
+  return take_text(lh_host_of(L), LH_STRING, text, length);
 }
 
 static const char *take_unsupported(lua_State *L, int index) {
@@ -182,11 +181,6 @@ static const char *take(lua_State *L, int index, uint32_t flags, int depth) {
     default:
       return take_unsupported(L, index);
   }
-}
-
-void lh_begin_arguments(lh_host *host) {
-  host->argument_count = 0;
-  host->argument_bytes = 0;
 }
 
 const char *lh_take(lua_State *L, int index, uint32_t flags) {

@@ -51,7 +51,11 @@ static void join_arguments(lua_State *L) {
   luaL_buffinit(L, &buffer);
   for (int i = 1; i <= count; i++) {
     if (i > 1) luaL_addchar(&buffer, '\t');
-    luaL_tolstring(L, i, NULL);
+    size_t length;
+    luaL_tolstring(L, i, &length);
+    if (length + luaL_bufflen(&buffer) > lh_host_of(L)->limits.string_length) {
+      lh_refuse_length(L);
+    }
     luaL_addvalue(&buffer);
   }
   luaL_pushresult(&buffer);
@@ -74,13 +78,14 @@ static int after_wait(lua_State *L, int status, lua_KContext context) {
 static int call_function(lua_State *L) {
   const lh_function *function = function_of(L);
   lh_host *host = function->host;
+  lh_check_kill(L);
   if (function->flags & LH_FUNCTION_WAITS) check_wait(L, function);
   if (function->class_id >= 0) check_self(L, function);
   if (function->flags & LH_FUNCTION_FORMAT) format_arguments(L, host);
   if (function->flags & LH_FUNCTION_JOIN) join_arguments(L);
 
   int count = lua_gettop(L);
-  lh_begin_arguments(host);
+  lh_clear_arguments(host);
   for (int i = 1; i <= count; i++) {
     const char *error = lh_take(L, i, function->flags);
     if (!error) continue;
@@ -88,9 +93,11 @@ static int call_function(lua_State *L) {
     return luaL_error(L, "%s: %s", function->name, error);
   }
   lh_buffer_clear(&host->reply);
+  host->in_callback = true;
   lh_status status = host->callbacks.call(
       host->callbacks.context, function->number, host->arguments, host->argument_count,
       &host->reply);
+  host->in_callback = false;
   switch (status) {
     case LH_RETURN:
       return lh_push_all(L, &host->reply);

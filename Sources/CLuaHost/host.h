@@ -7,6 +7,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 #include <lualib.h>
+#include <setjmp.h>
 #include <signal.h>
 
 /// Header of every block that Lua allocated: a killed interpreter is freed by walking this list,
@@ -94,6 +95,10 @@ struct lh_host {
   /// Written by the watchdog's signal handler.
   volatile sig_atomic_t kill;
   lua_State *volatile current;
+  /// Where a run that does not end is left to; see escape.c.
+  jmp_buf escape;
+  volatile sig_atomic_t can_escape;
+  volatile sig_atomic_t in_callback;
   int64_t fallback_deadline;
   bool uses_count_hook;
   bool dead;
@@ -116,13 +121,16 @@ struct lh_host {
   size_t uses_count;
   int references;
   int format;
+  /// Lua's own, called once it is known that the result is not too long.
+  lua_CFunction stock_format;
+  lua_CFunction stock_pack;
   int namespaces;
   int chunks;
 
   lh_value *arguments;
   size_t argument_count;
   size_t argument_capacity;
-  /// Of all strings among the arguments.
+  /// Bytes of all strings among them.
   size_t argument_bytes;
   lh_buffer reply;
   const lh_buffer *incoming;
@@ -151,6 +159,14 @@ typedef struct lh_watchdog lh_watchdog;
 /// What was active on this thread before; given back to `lh_leave`.
 lh_host *lh_enter(lh_host *host, lua_State *thread);
 void lh_leave(lh_host *host, lh_host *before);
+/// Lets the watchdog's signal through again, after its handler was left by a longjmp.
+void lh_unblock_watchdog(void);
+
+// escape.c
+/// Finds out, once, where Lua's instructions lie.
+void lh_find_lua(void);
+/// In the watchdog's signal handler: leaves the run if the thread is where that is safe.
+void lh_escape(lh_host *host, const void *context);
 
 // kill.c
 extern const char lh_kill_sentinel;
@@ -169,11 +185,15 @@ int lh_setmetatable(lua_State *L);
 // libraries.c, string_library.c, table_library.c
 void lh_open_libraries(lua_State *L);
 void lh_replace_string_functions(lua_State *L);
+/// Raises: the string that a function would make is longer than the limit.
+int lh_refuse_length(lua_State *L);
 void lh_replace_table_functions(lua_State *L);
 
 // arguments.c
-/// Forgets the arguments of the call before.
-void lh_begin_arguments(lh_host *host);
+static inline void lh_clear_arguments(lh_host *host) {
+  host->argument_count = 0;
+  host->argument_bytes = 0;
+}
 /// Appends the value at `index` to the host's arguments; returns an error text or NULL.
 const char *lh_take(lua_State *L, int index, uint32_t flags);
 void lh_take_text(lh_host *host, const char *text, size_t length);

@@ -64,6 +64,8 @@ void lh_kill_hook(lua_State *L, lua_Debug *activation) {
 void lh_memory_hook(lua_State *L, lua_Debug *activation) {
   (void)activation;
   lh_host *host = lh_host_of(L);
+  // The count that leads to the clock begins anew after this hook.
+  if (!host->kill && is_over(host)) host->kill = LH_KILL_PROCESSOR;
   if (!host->kill) lh_check_memory(host);
   if (host->kill) {
     lh_arm_hook(L, lh_kill_hook);
@@ -85,7 +87,7 @@ void lh_arm_hook(lua_State *L, lua_Hook hook) {
   if (hook) {
     lua_sethook(L, hook, LUA_MASKCOUNT | LUA_MASKCALL | LUA_MASKRET, 1);
   } else if (lh_host_of(L)->uses_count_hook) {
-    lua_sethook(L, fallback_hook, LUA_MASKCOUNT, 1000);
+    lua_sethook(L, fallback_hook, LUA_MASKCOUNT, 100);
   } else {
     lua_sethook(L, NULL, 0, 0);
   }

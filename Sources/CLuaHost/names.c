@@ -22,7 +22,7 @@ int lh_raise_reply(lua_State *L, const lh_buffer *reply) {
 /// Puts every string that is a key of the table into the arguments.
 static void take_candidates(lua_State *L, int table) {
   lh_host *host = lh_host_of(L);
-  lh_begin_arguments(host);
+  lh_clear_arguments(host);
   lua_pushnil(L);
   while (lua_next(L, table)) {
     lua_pop(L, 1);
@@ -34,6 +34,7 @@ static void take_candidates(lua_State *L, int table) {
 /// `__index` of a strict table. Upvalues: the owner's name, and a table that has each name as key.
 static int strict_index(lua_State *L) {
   lh_host *host = lh_host_of(L);
+  lh_check_kill(L);
   lua_settop(L, 2);
   lua_pushvalue(L, 2);
   if (lua_rawget(L, lua_upvalueindex(2)) != LUA_TNIL) {
@@ -52,8 +53,10 @@ static int strict_index(lua_State *L) {
   lua_pushvalue(L, lua_upvalueindex(2));
   take_candidates(L, lua_gettop(L));
   lh_buffer_clear(&host->reply);
+  host->in_callback = true;
   host->callbacks.unknown_key(
       host->callbacks.context, owner, key, host->arguments, host->argument_count, &host->reply);
+  host->in_callback = false;
   return lh_raise_reply(L, &host->reply);
 }
 

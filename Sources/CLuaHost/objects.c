@@ -10,8 +10,11 @@ static const lh_object *object_at(lua_State *L, int index) {
 static lh_status ask(lua_State *L, const lh_object *object, lh_text key) {
   lh_host *host = lh_host_of(L);
   lh_buffer_clear(&host->reply);
-  return host->callbacks.field(
+  host->in_callback = true;
+  lh_status status = host->callbacks.field(
       host->callbacks.context, object->class_id, object->number, key, &host->reply);
+  host->in_callback = false;
+  return status;
 }
 
 /// `__index`; upvalue 1 holds the methods.

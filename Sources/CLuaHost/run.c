@@ -60,6 +60,19 @@ static lh_outcome outcome(lh_host *host, lh_coroutine *coroutine, int status) {
   };
 }
 
+/// Resumes the thread; the watchdog comes back here from a run that does not end.
+static int resume(lh_host *host, lua_State *thread) {
+  if (_setjmp(host->escape) != 0) {
+    lh_unblock_watchdog();
+    return LUA_ERRRUN;
+  }
+  host->can_escape = true;
+  int count = 0;
+  int status = lua_resume(thread, host->main, 0, &count);
+  host->can_escape = false;
+  return status;
+}
+
 static lh_outcome step(lh_host *host, lh_coroutine *coroutine) {
   lua_State *thread = coroutine->thread;
   host->failure.length = 0;
@@ -68,8 +81,7 @@ static lh_outcome step(lh_host *host, lh_coroutine *coroutine) {
   host->running = coroutine;
   coroutine->phase = LH_PHASE_RUNNING;
   lh_host *before = lh_enter(host, thread);
-  int count = 0;
-  int status = lua_resume(thread, host->main, 0, &count);
+  int status = resume(host, thread);
   lh_leave(host, before);
   host->incoming = NULL;
   host->incoming_raises = false;

@@ -115,9 +115,7 @@ static int table_concat(lua_State *L) {
   for (lua_Integer i = first; i <= last; i++) {
     check_step(L, i);
     add_element(L, &buffer, i);
-    if (luaL_bufflen(&buffer) > limit) {
-      return luaL_error(L, "resulting string too large (more than %d bytes)", (int)limit);
-    }
+    if (luaL_bufflen(&buffer) > limit) return lh_refuse_length(L);
     if (i == last) break;
     luaL_addlstring(&buffer, separator, separator_length);
   }

@@ -2,7 +2,8 @@
 //
 // Entering Lua costs a few stores. The timer counts the thread's own processor time, in quarters
 // of the limit. A run that was there when a quarter began, and through four of them, has used the
-// limit up; when no run is there, the timer rests. A kill comes between 1 and 1.25 limits.
+// limit up; when no run is there, the timer rests. A kill comes between 1 and 1.25 limits. A run
+// that is still there after as many quarters again is left by force; see escape.c.
 #define _GNU_SOURCE
 #include "host.h"
 
@@ -23,6 +24,8 @@
 enum {
   /// Parts of the limit after which the timer fires.
   PARTS = 4,
+  /// Nanoseconds from one attempt to leave a run by force to the next.
+  ESCAPE_INTERVAL = 1000000,
 };
 
 struct lh_watchdog {
@@ -60,7 +63,6 @@ static void watch(lh_watchdog *watchdog) {
 
 static void timer_fired(int number, siginfo_t *info, void *context) {
   (void)number;
-  (void)context;
   if (info->si_code != SI_TIMER) return;
   lh_watchdog *watchdog = info->si_value.sival_ptr;
   lh_host *host = watchdog->active;
@@ -77,24 +79,38 @@ static void timer_fired(int number, siginfo_t *info, void *context) {
     arm(watchdog, part_of_limit(host));
     return;
   }
-  watchdog->armed = 0;
   if (!host->kill) host->kill = LH_KILL_PROCESSOR;
   lh_arm_hook(host->current, lh_kill_hook);
+  if (watchdog->parts < 2 * PARTS) {
+    arm(watchdog, part_of_limit(host));
+    return;
+  }
+  arm(watchdog, ESCAPE_INTERVAL);
+  lh_escape(host, context);
+}
+
+static void set_signal_mask(int how) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGRTMIN);
+  pthread_sigmask(how, &set, NULL);
+}
+
+void lh_unblock_watchdog(void) {
+  set_signal_mask(SIG_UNBLOCK);
 }
 
 static void free_watchdog(void *pointer) {
   lh_watchdog *watchdog = pointer;
   // A signal already under way would find freed memory: it stays pending, and ends with the thread.
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, SIGRTMIN);
-  pthread_sigmask(SIG_BLOCK, &set, NULL);
+  set_signal_mask(SIG_BLOCK);
   if (watchdog->has_timer) timer_delete(watchdog->timer);
   watchdog_of_thread = NULL;
   free(watchdog);
 }
 
 static void prepare(void) {
+  lh_find_lua();
   pthread_key_create(&thread_end, free_watchdog);
   struct sigaction action = {.sa_flags = SA_RESTART | SA_SIGINFO, .sa_sigaction = timer_fired};
   sigaction(SIGRTMIN, &action, NULL);
@@ -108,10 +124,7 @@ static bool make_timer(lh_watchdog *watchdog) {
   event.sigev_value.sival_ptr = watchdog;
   event._sigev_un._tid = (int)syscall(SYS_gettid);
   if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &watchdog->timer) != 0) return false;
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, SIGRTMIN);
-  pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+  set_signal_mask(SIG_UNBLOCK);
   return true;
 #endif
 }

@@ -25,6 +25,7 @@ let fuzzers: [String: [Target.Dependency]] = [
   "http-url": ["Reachability"],
   "json-text": ["Hooks", "Lua"],
   "lua-options": ["Hooks", "Lua", "Reachability"],
+  "lua-patterns": ["Lua", "CStockLua"],
   "netlink-hints": ["Netlink", "Posix"],
   "netlink-replies": ["Netlink"],
   "network-text": ["Reachability", "Posix"],
@@ -54,6 +55,7 @@ let package = Package(
     .target(name: "CNetlink"),
     .target(name: "Posix", dependencies: ["CPosix"]),
     .target(name: "CPosix"),
+    .target(name: "CStockLua", dependencies: ["CLua"]),
     .target(name: "Fuzzing", path: "Fuzzing"),
   ]
     + fuzzers.sorted { $0.key < $1.key }.map { name, dependencies in
@@ -64,7 +66,7 @@ let package = Package(
 )
 
 for target in package.targets where target.type != .system {
-  if ["CPosix", "CNetlink", "CCurl", "CLuaHost"].contains(target.name) {
+  if ["CPosix", "CNetlink", "CCurl", "CLuaHost", "CStockLua"].contains(target.name) {
     target.cSettings = cSettings
   } else {
     target.swiftSettings = settings

@@ -17,6 +17,11 @@ import Testing
   func `a word that is far from all is not`(word: String) {
     #expect(Nearest.match(to: word, among: ["reachable", "unreachable", "stable"]) == nil)
   }
+
+  @Test func `words of a megabyte are not compared letter by letter`() {
+    let long = String(repeating: "x", count: 1 << 20)
+    #expect(Nearest.match(to: long, among: [long, long + "y"]) == nil)
+  }
 }
 
 @Suite struct PrintableText {

@@ -60,10 +60,12 @@ import Testing
     #expect(
       loadError(large + "give(t)")
         == "hook.lua:1: give: table too large (more than 20000 values)")
-    let repeated = "local t, s = {}, ('x'):rep(1 << 20) for i = 1, 17 do t[i] = s end "
+    // One string, which would be copied twenty thousand times.
+    let long = "local s, t = ('x'):rep(4000000), {} for i = 1, 19999 do t[i] = s end "
     #expect(
-      loadError(repeated + "give(t)")
-        == "hook.lua:1: give: strings too long (more than 16 MiB together)")
+      loadError(long + "give(t)")
+        == "hook.lua:1: give: strings too long (more than 8 MiB together)")
+    #expect(loadError("local s = ('x'):rep(4000000) give(s, {s})") == nil)
   }
 
   @Test func `format and join make one string`() throws {

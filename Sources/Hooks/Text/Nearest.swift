@@ -3,8 +3,10 @@ public enum Nearest {
   /// The candidate that needs the fewest changes; nil where every one is too far away.
   ///
   /// A change is a letter put in, left out, replaced or swapped with its neighbour; a third of the
-  /// letters may be wrong, and one always.
+  /// letters may be wrong, and one always. A word of more than 64 bytes is not compared: a script
+  /// could hold up everything with it.
   public static func match(to word: String, among candidates: some Sequence<String>) -> String? {
+    guard word.utf8.count <= 64 else { return nil }
     let limit = max(1, word.count / 3)
     var best: (candidate: String, distance: Int)?
     for candidate in candidates {
