@@ -17,6 +17,11 @@ extension FileDescriptor {
     }
   }
 
+  /// Gives what lies at a path another one, in the same file system.
+  public static func move(_ path: String, to place: String) throws(SystemError) {
+    guard rename(path, place) == 0 else { throw SystemError("rename \(path) to \(place)") }
+  }
+
   /// Whether something lies at a path.
   public static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 

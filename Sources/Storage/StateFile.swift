@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Posix
 
 /// The file in which a daemon's state outlives it.
@@ -166,8 +165,10 @@ struct StateFile {
     for number in 1...999 {
       let place = "\(path).set-aside-\(number)"
       guard !FileDescriptor.exists(place) else { continue }
-      guard rename(path, place) == 0 else { return nil }
-      for suffix in ["-wal", "-shm"] { rename(path + suffix, place + suffix) }
+      do { try FileDescriptor.move(path, to: place) } catch { return nil }
+      for suffix in ["-wal", "-shm"] where FileDescriptor.exists(path + suffix) {
+        try? FileDescriptor.move(path + suffix, to: place + suffix)
+      }
       return place
     }
     return nil

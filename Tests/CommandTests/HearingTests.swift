@@ -106,6 +106,37 @@ import Testing
     #expect(folder.read("log").split(separator: "\n").filter { $0.contains("either\t") }.count == 3)
   }
 
+  @Test func `a target tells how it stands, and is waited for, also in its own handler`() throws {
+    let (result, folder) = try run(
+      """
+      local nas = \(target("nas", "PORT"))
+      local other = \(target("other", "OTHER"))
+      print("at load", nas.name, nas.status, nas.via)
+      reach.on{ target = nas, unreachable = function(e)
+        print("now", nas.status, nas.reason, nas.cause, other.status, reach.local_wifi.status)
+        print("in vain", other:wait("reachable", "300ms"), nas:wait("unreachable"))
+        print("came", nas:wait("reachable", "20s"), nas.via, nas.reason, nas.latency < 1)
+        print("typo", pcall(function() return nas.statsu end))
+        print("typo", pcall(nas.wait, nas, "reachabel"))
+      end }
+      """,
+      """
+      start; until_log 1 'in vain'; open $PORT; until_log 2 'typo'; stop
+      """)
+    #expect(result.output == "")
+    let told = folder.read("log").split(separator: "\n").filter { $0.contains("\t") }
+      .map { $0.split(separator: ": ", maxSplits: 1)[1] }
+    #expect(
+      told == [
+        "at load\tnas\tunknown\tnil",
+        "now\tunreachable\trefused\tremote\tunreachable\tunreachable",
+        "in vain\tfalse\ttrue", "came\ttrue\tloopback\tnil\ttrue",
+        "typo\tfalse\thook.lua:10: target has no \"statsu\"; did you mean \"status\"?",
+        "typo\tfalse\ttarget:wait: there is no status \"reachabel\"; did you mean "
+          + "\"reachable\"?",
+      ])
+  }
+
   @Test func `restart begins a run once the command of the cancelled one is gone`() throws {
     let (result, folder) = try run(
       """

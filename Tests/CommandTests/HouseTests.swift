@@ -10,10 +10,10 @@ import Testing
 
   @Test func `imports point down only`() throws {
     let beneath: [String: Set<String>] = [
-      "Posix": [], "Netlink": ["Posix"], "DBus": ["Posix"], "Lua": [],
+      "Posix": [], "Netlink": ["Posix"], "DBus": ["Posix"], "Storage": ["Posix"], "Lua": [],
       "Reachability": ["Netlink", "DBus", "Posix"],
       "ReachabilityNotifications": ["Reachability"],
-      "Hooks": ["Lua", "Reachability", "DBus", "Posix"],
+      "Hooks": ["Lua", "Reachability", "Storage", "DBus", "Posix"],
       "reach": ["Hooks", "Reachability", "Netlink", "Posix"],
     ]
     let layers = Set(beneath.keys)
@@ -28,9 +28,9 @@ import Testing
   @Test func `each library of the system is imported by one layer`() throws {
     let owners = [
       "CPosix": "Posix", "CNetlink": "Netlink", "CLuaHost": "Lua", "CSystemd": "DBus",
-      "CCurl": "Reachability", "CAres": "Reachability",
+      "CCurl": "Reachability", "CAres": "Reachability", "CSQLite": "Storage",
     ]
-    for line in try grep("import (CPosix|CNetlink|CLuaHost|CSystemd|CCurl|CAres)") {
+    for line in try grep("import (CPosix|CNetlink|CLuaHost|CSystemd|CCurl|CAres|CSQLite)") {
       let module = line.split(separator: " ").last.map(String.init) ?? ""
       #expect(line.hasPrefix("Sources/\(owners[module] ?? "")/"), "\(line)")
     }

@@ -3,6 +3,8 @@ internal import Reachability
 
 /// What effects are done with, shared by all scripts; touched only on the loop.
 final class Equipment {
+  /// What stands for targets now.
+  let targets = LiveTargets()
   /// Threads for calls that block for as long as a file system does.
   let files = ThreadPool(threads: 2, name: "reach-files")
   /// What requests are sent by; it opens libcurl with the first.

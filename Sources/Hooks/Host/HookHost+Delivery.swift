@@ -15,18 +15,23 @@ extension HookHost {
   /// Has all verdicts of one moment stand before any hook is told; returns those whom they concern.
   private func stand(_ transitions: [Transition]) -> [HookState] {
     var concerned: [HookState] = []
+    var changes: [(target: TargetID, standing: Standing)] = []
     for transition in transitions {
       guard let watched = targets[transition.target] else { continue }
       var standing = watched.standing ?? Standing(transition)
       standing.note(transition)
       watched.standing = standing
-      let name = watched.target.name
-      log.delay(.info) { transition.summary(of: name) }
+      changes.append((watched.id, standing))
+      if watched.isNamed {
+        let name = watched.target.name
+        log.delay(.info) { transition.summary(of: name) }
+      }
       for hook in watched.hooks { hook.hearing.note(standing) }
       concerned += watched.hooks
       for hook in watched.dependents { hook.heedGiven(at: transition.instant) }
       concerned += watched.dependents
     }
+    equipment.targets.stand(changes)
     return concerned
   }
 

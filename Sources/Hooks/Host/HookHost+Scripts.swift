@@ -13,7 +13,8 @@ extension HookHost {
       log.write(.error, "\(error)")
       return finishedLoading()
     }
-    let script = Script(loaded.source, on: threads, log: log) { script, order in
+    let script = Script(loaded.source, on: threads, log: log, live: equipment.targets) {
+      script, order in
       self.loop.post { self.assumeIsolated { $0.take(order, from: script) } }
     }
     script.load(text) { result in
@@ -45,7 +46,13 @@ extension HookHost {
     if let timer = loaded.restartTimer { loop.cancel(timer) }
     loaded.restartTimer = nil
     let earlier = loaded.hooks
-    let watched = declarations.watchedTargets.map(watch)
+    let used = declarations.watchedTargets
+    let known = declarations.targets.enumerated().map { position, target in
+      used.contains(target) || declarations.readyTargets.contains(position) ? watch(target) : nil
+    }
+    script.know(known.map { $0?.id })
+    let watched = known.compactMap(\.self)
+    for target in watched where used.contains(target.target) { target.isNamed = true }
     forget(loaded.targets)
     loaded.targets = watched
     loaded.script = script
@@ -137,6 +144,7 @@ extension HookHost {
       watched.users -= 1
       guard watched.users == 0 else { continue }
       targets[watched.id] = nil
+      equipment.targets.forget(watched.id)
       let id = watched.id
       monitor.assumeIsolated { $0.remove(id) }
       forget(watched.members)

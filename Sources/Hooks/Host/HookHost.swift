@@ -157,7 +157,7 @@ public actor HookHost {
   }
 
   /// The targets, in the order in which they were first declared.
-  var watchedTargets: [WatchedTarget] { targets.values.sorted { $0.id < $1.id } }
+  var watchedTargets: [WatchedTarget] { targets.values.filter(\.isNamed).sorted { $0.id < $1.id } }
 }
 
 extension Verdict {

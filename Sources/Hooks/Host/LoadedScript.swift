@@ -57,6 +57,8 @@ final class WatchedTarget {
   /// What makes it up.
   let members: [WatchedTarget]
   var users = 0
+  /// Whether a script declares it or has a hook on it; the ready ones may only be read.
+  var isNamed = false
   var hooks: [HookState] = []
   /// The hooks that hear nothing while it is not reachable.
   var dependents: [HookState] = []

@@ -22,10 +22,10 @@ extension LuaDeclarations {
       guard object.classID == LuaClass.target.id else {
         return .raise(LuaDeclarations.unknown("timer", key, ["cancel"]))
       }
-      guard key == "name" else {
-        return .raise(LuaDeclarations.unknown("target", key, ["name"]))
+      guard context.write(field: key, ofTarget: Int(object.id), to: &result) else {
+        return .raise(
+          LuaDeclarations.unknown("target", key, ScriptContext.targetFields + ["wait"]))
       }
-      result.string(context.declarations.targets[Int(object.id)].name)
       return .returned
     }
     unknownKey = LuaDeclarations.unknown

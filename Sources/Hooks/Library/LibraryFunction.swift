@@ -21,7 +21,8 @@ struct LibraryFunction: Sendable {
 
   /// Everything there is, one file each.
   static let all: [LibraryFunction] = [
-    .target, .anyOf, .allOf, .atLeast, .on, .every, .after, .cancelTimer, .defer, .run, .http,
+    .target, .anyOf, .allOf, .atLeast, .wait, .on, .every, .after, .cancelTimer, .defer, .run,
+    .http,
     .notify, .write, .sleep, .now, .jsonEncode, .jsonDecode, .require, .print, .secret, .logDebug,
     .logInfo, .logWarn, .logError,
   ]

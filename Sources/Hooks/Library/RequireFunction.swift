@@ -18,7 +18,9 @@ extension LibraryFunction {
     }
     let path = "\(context.source.path.folder)\(parts.joined(separator: "/")).lua"
     do throws(ScriptError) {
-      return .run(text: try ScriptSource(name: name, path: path).read(), name: path)
+      let text = try ScriptSource(name: name, path: path).read()
+      context.noteReadyTargets(in: text)
+      return .run(text: text, name: path)
     } catch {
       throw OptionError("require \"\(name)\": \(error)")
     }

@@ -1,5 +1,6 @@
 internal import Lua
 internal import Posix
+internal import Reachability
 
 /// What the functions of one script work on; touched only in the script's turns.
 package final class ScriptContext {
@@ -13,6 +14,10 @@ package final class ScriptContext {
 
   let source: ScriptSource
   let log: Log
+  /// What stands for targets now; nil where nothing is watched.
+  let live: LiveTargets?
+  /// By what the declared targets are watched, in their order; none while the script is loaded.
+  var targetIDs: [TargetID?] = []
   package var declarations = ScriptDeclarations()
   /// Nil while the script is being loaded.
   var run: CurrentRun?
@@ -25,9 +30,14 @@ package final class ScriptContext {
   /// Hands on what a handler asks of the timers.
   var order: (TimerOrder) -> Void = { _ in }
 
-  package init(source: ScriptSource, log: Log) {
+  package convenience init(source: ScriptSource, log: Log) {
+    self.init(source: source, log: log, live: nil)
+  }
+
+  init(source: ScriptSource, log: Log, live: LiveTargets?) {
     self.source = source
     self.log = log
+    self.live = live
   }
 
   /// Who speaks: the script while it is loaded, later the script and hook.

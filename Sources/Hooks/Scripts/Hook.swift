@@ -38,6 +38,8 @@ public struct ScriptDeclarations: Sendable {
   public internal(set) var targets: [DeclaredTarget] = [
     .single(Target(.internet)), .single(Target(.localWiFi)),
   ]
+  /// Which of the two ready ones the script names.
+  var readyTargets: Set<Int> = []
   package internal(set) var hooks: [Hook] = []
   var timers: [ScriptTimer] = []
   /// What is called when the script is unloaded, the last first.

@@ -1,5 +1,6 @@
 internal import Lua
 internal import Posix
+internal import Reachability
 
 /// How a run ended.
 enum Outcome: Hashable, Sendable {
@@ -38,19 +39,25 @@ actor Script {
   ///   - source: what is run.
   ///   - threads: those that run Lua.
   ///   - log: where it writes.
+  ///   - live: what stands for targets now.
   ///   - timers: is called in its turns with what its handlers ask of its timers.
   init(
-    _ source: ScriptSource, on threads: ThreadPool, log: Log,
+    _ source: ScriptSource, on threads: ThreadPool, log: Log, live: LiveTargets,
     timers: @escaping @Sendable (Script, TimerOrder) -> Void
   ) {
     self.source = source
     executor = TurnExecutor(on: threads)
-    let context = ScriptContext(source: source, log: log)
+    let context = ScriptContext(source: source, log: log, live: live)
     self.context = context
     context.order = { [unowned self] order in timers(self, order) }
   }
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  /// Learns by what its declared targets are watched, in their order.
+  nonisolated func know(_ targets: [TargetID?]) {
+    executor.enqueue { self.assumeIsolated { $0.context.targetIDs = targets } }
+  }
 
   /// Loads the script in its next turn; `completion` is called there.
   nonisolated func load(
@@ -127,6 +134,7 @@ actor Script {
 
   private func load(_ text: [UInt8]) -> Result<ScriptDeclarations, LuaFailure> {
     do throws(LuaFailure) {
+      context.noteReadyTargets(in: text)
       var state = try LuaState(declarations: LuaDeclarations(library: context))
       try state.load(text, name: source.path)
       lua = consume state
