@@ -23,7 +23,7 @@ test: unit conformance
 
 unit: packages
 	swift build --build-tests
-	swift test --disable-xctest --skip-build --no-parallel
+	Tests/run.sh --skip-build
 
 conformance: build
 	python3 Tests/Conformance/run.py --reach .build/release/reach
@@ -41,9 +41,8 @@ $(VM_CACHE)/%: Tests/VM/%.c | packages
 
 # Under AddressSanitizer with its leak check, then under ThreadSanitizer.
 sanitize: packages
-	ASAN_OPTIONS=detect_leaks=1 \
-	  swift test --disable-xctest --no-parallel --sanitize=address --build-path .build/address
-	swift test --disable-xctest --no-parallel --sanitize=thread --build-path .build/thread
+	ASAN_OPTIONS=detect_leaks=1 Tests/run.sh --sanitize=address --build-path .build/address
+	Tests/run.sh --sanitize=thread --build-path .build/thread
 
 # Compares with a C program in the same run; see Tests/Benchmarks.
 bench: build

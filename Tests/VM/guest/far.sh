@@ -47,3 +47,18 @@ tunnel_down() {
   ip link delete wg0
   ip -n far link delete wg0
 }
+
+# Steps that lay a tunnel over what `internet` is, and take it away again: lay_tunnel STATE
+lay_tunnel() {
+  step 'tunnel'
+  tunnel_up
+  expect internet "$1 vpn"
+  check_traffic 10.6.0.1
+}
+
+take_tunnel() {
+  step 'tunnel gone'
+  tunnel_down
+  expect internet "$1"
+  check_traffic 10.9.0.1
+}

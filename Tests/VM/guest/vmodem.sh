@@ -26,10 +26,7 @@ modem_connect() {
 }
 
 modem_tunnel() {
-  step 'tunnel'
-  tunnel_up
-  expect internet 'reachable via wwan vpn'
-  check_traffic 10.6.0.1
+  lay_tunnel 'reachable via wwan'
 
   step 'disconnected below the tunnel'
   ip link set wwan0 down
@@ -43,10 +40,7 @@ modem_tunnel() {
   expect interface:wwan0 'reachable via wwan'
   check_traffic 10.6.0.1
 
-  step 'tunnel gone'
-  tunnel_down
-  expect internet 'reachable via wwan'
-  check_traffic 10.9.0.1
+  take_tunnel 'reachable via wwan'
 }
 
 modem_pull_out() {

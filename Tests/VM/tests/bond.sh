@@ -34,10 +34,7 @@ station_on
 soon is wlan0 operstate up
 check 'the cable sends' is bond0 bonding/active_slave eth0
 
-step 'tunnel'
-tunnel_up
-expect internet 'reachable via wired vpn'
-check_traffic 10.6.0.1
+lay_tunnel 'reachable via wired'
 
 step 'cable pulled below the tunnel'
 pull

@@ -18,10 +18,7 @@ expect internet 'reachable via wired'
 expect interface:eth0 'reachable via wired'
 check_traffic 10.9.0.1
 
-step 'tunnel'
-tunnel_up
-expect internet 'reachable via wired vpn'
-check_traffic 10.6.0.1
+lay_tunnel 'reachable via wired'
 
 step 'cable pulled below the tunnel'
 pull
@@ -34,10 +31,7 @@ expect internet 'reachable via wired vpn'
 expect interface:eth0 'reachable via wired'
 check_traffic 10.6.0.1
 
-step 'tunnel gone'
-tunnel_down
-expect internet 'reachable via wired'
-check_traffic 10.9.0.1
+take_tunnel 'reachable via wired'
 
 step 'cable pulled'
 pull

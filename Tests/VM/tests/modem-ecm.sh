@@ -18,10 +18,7 @@ expect internet 'reachable via wwan'
 expect interface:wwan0 'reachable via wwan'
 check_traffic 10.9.0.1
 
-step 'tunnel'
-tunnel_up
-expect internet 'reachable via wwan vpn'
-check_traffic 10.6.0.1
+lay_tunnel 'reachable via wwan'
 
 step 'connection lost below the tunnel'
 ip -n far link set usb0 down
@@ -34,10 +31,7 @@ expect internet 'reachable via wwan vpn'
 expect interface:wwan0 'reachable via wwan'
 check_traffic 10.6.0.1
 
-step 'tunnel gone'
-tunnel_down
-expect internet 'reachable via wwan'
-check_traffic 10.9.0.1
+take_tunnel 'reachable via wwan'
 
 step 'modem pulled out'
 modem_pull_out

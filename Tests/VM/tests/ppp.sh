@@ -29,10 +29,7 @@ expect interface:ppp0 'reachable via other'
 check 'its state is unknown' is ppp0 operstate unknown
 check_traffic 10.9.0.1
 
-step 'tunnel'
-tunnel_up
-expect internet 'reachable via other vpn'
-check_traffic 10.6.0.1
+lay_tunnel 'reachable via other'
 
 # The interface is switched off a moment before it is gone.
 step 'hung up below the tunnel'
@@ -47,10 +44,7 @@ expect internet 'reachable via other vpn'
 expect interface:ppp0 'reachable via other'
 check_traffic 10.6.0.1
 
-step 'tunnel gone'
-tunnel_down
-expect internet 'reachable via other'
-check_traffic 10.9.0.1
+take_tunnel 'reachable via other'
 finish
 
 step 'said to be mobile'

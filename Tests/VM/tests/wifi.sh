@@ -38,10 +38,7 @@ expect interface:wlan0 'reachable via wifi on Home'
 expect network:Home 'reachable via wifi on Home'
 check_traffic 10.9.0.1
 
-step 'tunnel'
-tunnel_up
-expect internet 'reachable via wifi on Home vpn'
-check_traffic 10.6.0.1
+lay_tunnel 'reachable via wifi on Home'
 
 step 'access point lost below the tunnel'
 access_point_off
@@ -58,10 +55,7 @@ expect interface:wlan0 'reachable via wifi on Home'
 expect network:Home 'reachable via wifi on Home'
 check_traffic 10.6.0.1
 
-step 'tunnel gone'
-tunnel_down
-expect internet 'reachable via wifi on Home'
-check_traffic 10.9.0.1
+take_tunnel 'reachable via wifi on Home'
 
 # A blocked radio is switched off as a link, which takes its routes along.
 step 'radio blocked'
