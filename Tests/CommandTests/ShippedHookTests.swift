@@ -31,7 +31,7 @@ import Testing
   // MARK: What is told
 
   @Test func `log-transitions tells of each target`() throws {
-    let (_, log) = try ShippedRun("hooks/log-transitions.lua")(
+    let (_, log) = try ScriptRun(shipped: "hooks/log-transitions.lua")(
       """
       start; await logged 'localhost is reachable'; await logged 'internet is reachable'
       await logged 'local_wifi is'
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func `notify-wwan shows when mobile data begins, and in its place when it ends`() throws {
-    var run = try ShippedRun("hooks/notify-wwan.lua", changing: ["\"5s\"": "\"300ms\""])
+    var run = try ScriptRun(shipped: "hooks/notify-wwan.lua", changing: ["\"5s\"": "\"300ms\""])
     run.options = "--medium eth1=wwan"
     let (_, log) = try run(
       ShippedHooks.secondCable + Notifying.bus + """
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test func `without a desktop notify-wwan says so in one line`() throws {
-    var run = try ShippedRun("hooks/notify-wwan.lua", changing: ["\"5s\"": "\"0s\""])
+    var run = try ScriptRun(shipped: "hooks/notify-wwan.lua", changing: ["\"5s\"": "\"0s\""])
     run.options = "--medium eth0=wwan"
     let (_, log) = try run(
       """
@@ -85,7 +85,7 @@ import Testing
   // MARK: What is done
 
   @Test func `pause-sync stops the job without internet`() throws {
-    let (calls, _) = try ShippedRun("hooks/pause-sync.lua")(
+    let (calls, _) = try ScriptRun(shipped: "hooks/pause-sync.lua")(
       """
       start; await logged 'internet: reachable'; $A link set eth0 down; await called stop; stop
       """)
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test func `pause-sync stops the job on mobile data`() throws {
-    var run = try ShippedRun("hooks/pause-sync.lua")
+    var run = try ScriptRun(shipped: "hooks/pause-sync.lua")
     run.options = "--medium eth0=wwan"
     let (calls, _) = try run("start; await called stop; stop")
     #expect(calls == ["systemctl --user stop syncthing.service"])
@@ -104,8 +104,8 @@ import Testing
   {
     let moved = HTTPServer.path(
       status: 302, "Location: http://wifi.example/in?a=${HOME}&b=$1\r\n")
-    let run = try ShippedRun(
-      "hooks/portal-sign-in.lua",
+    let run = try ScriptRun(
+      shipped: "hooks/portal-sign-in.lua",
       changing: [
         "http://detectportal.firefox.com/success.txt": "http://192.0.2.1\(moved)",
         "\"1m\"": "\"200ms\"",
@@ -129,8 +129,8 @@ import Testing
     throws
   {
     let page = HTTPServer.path(status: 200, body: "success\n")
-    let run = try ShippedRun(
-      "hooks/portal-sign-in.lua",
+    let run = try ScriptRun(
+      shipped: "hooks/portal-sign-in.lua",
       changing: ["http://detectportal.firefox.com/success.txt": "http://192.0.2.1\(page)"])
     let (calls, _) = try run(
       ShippedHooks.server + """
@@ -143,8 +143,8 @@ import Testing
   @Test func `reset-modem resets a modem that lets nothing through, and none that is switched off`()
     throws
   {
-    let run = try ShippedRun(
-      "hooks/reset-modem.lua",
+    let run = try ScriptRun(
+      shipped: "hooks/reset-modem.lua",
       changing: [
         "wwan0": "eth0", "1.1.1.1": "192.0.2.1", "\"1m\"   ": "\"200ms\"", "\"2m\"": "\"1s\"",
         "\"10m\"": "\"0s\"",
@@ -165,8 +165,8 @@ import Testing
   }
 
   @Test func `where a command is not to be had one line says so`() throws {
-    let run = try ShippedRun(
-      "hooks/reset-modem.lua",
+    let run = try ScriptRun(
+      shipped: "hooks/reset-modem.lua",
       changing: [
         "wwan0": "eth0", "1.1.1.1": "192.0.2.1", "\"1m\"   ": "\"200ms\"", "\"2m\"": "\"0s\"",
       ])

@@ -4,7 +4,7 @@ import Testing
 /// The examples and what the documents show are run as they ship.
 @Suite(.serialized) struct Shipped {
   @Test func `back-up-to-nas backs up by cable and says when it cannot`() throws {
-    let run = try ShippedRun("examples/back-up-to-nas.lua")
+    let run = try ScriptRun(shipped: "examples/back-up-to-nas.lua")
     let (calls, log) = try run(
       "start; await called 'rsync'; $A link set eth0 down; await logged 'no backup'; stop")
     #expect(calls == ["rsync -a /home rsync://192.0.2.7"])
@@ -13,10 +13,10 @@ import Testing
   }
 
   @Test func `choose-mirror chooses the first that is reachable`() throws {
-    let run = try ShippedRun("examples/choose-mirror.lua")
+    let run = try ScriptRun(shipped: "examples/choose-mirror.lua")
     let (_, log) = try run(
       """
-      start; await logged 'mirror: 192.0.2.7'
+      start; await times 2 logged 'reachable: finished'
       $A route add unreachable 192.0.2.7; await logged 'mirror: 198.51.100.7'
       $A link set eth0 down; await logged 'mirror: none'; stop
       """)

@@ -4,33 +4,43 @@ import Testing
 
 @testable import Posix
 
-/// Runs of a shipped script in a namespace, with the commands that it calls replaced by ones that
-/// note how they were called.
+/// Runs of a script in a namespace, with the commands that hooks call replaced by ones that note how
+/// they were called.
 ///
 /// A unit and a connection are then as these commands have made them. Bash scripts find `start` and
-/// `stop`, which begin and end the daemon; `await called WORDS` and `await logged PATTERN`; and
-/// `times N COMMAND…` with either, for so many of them.
-struct ShippedRun {
+/// `stop`, which begin and end the daemon, the first by a command if there is one; `await called
+/// WORDS` and `await logged PATTERN`; and `times N COMMAND…` with either, for so many of them.
+struct ScriptRun {
   let folder: TemporaryFolder
   private let namespace: Namespace
   private let name: String
   /// Options of `reach run`.
   var options = ""
 
+  /// A script of a test, `t.lua`.
+  init(_ text: String) throws {
+    folder = try TemporaryFolder()
+    namespace = try Namespace()
+    name = "t.lua"
+    try folder.write(name, text)
+  }
+
+  /// A script that ships.
+  ///
   /// - Parameters:
   ///   - script: where it lies in the package.
   ///   - changes: what of its text is replaced by what, as a user changes its settings.
   /// - Throws: where the script is not there or has nothing that is to be replaced.
-  init(_ script: String, changing changes: KeyValuePairs<String, String> = [:]) throws {
-    folder = try TemporaryFolder()
-    namespace = try Namespace()
-    name = String(script.split(separator: "/").last ?? "")
+  init(shipped script: String, changing changes: KeyValuePairs<String, String> = [:]) throws {
     let file = try FileDescriptor(opening: "\(Reach.package)/\(script)", flags: O_RDONLY)
     var text = String(decoding: try file.readAll(limit: 1 << 20), as: UTF8.self)
     for (before, after) in changes {
       try #require(text.contains(before), "\(script) has no \(before)")
       text.replace(before, with: after)
     }
+    folder = try TemporaryFolder()
+    namespace = try Namespace()
+    name = String(script.split(separator: "/").last ?? "")
     try folder.write(name, text)
   }
 
@@ -56,7 +66,7 @@ struct ShippedRun {
     for name in systemctl systemd-run nmcli mmcli rsync; do ln bin/command bin/$name; done
     export PATH="$PWD/bin:$PATH"
     start() {
-      $IN "$REACH" run --state-dir "$STATE" --socket "$STATE/control" \(options) \(name) 2>> log &
+      $IN "$@" "$REACH" run --state-dir "$STATE" --socket "$STATE/control" \(options) \(name) 2>> log &
       REACH_PID=$!
       await begun $REACH_PID
     }
