@@ -1,6 +1,7 @@
 internal import Lua
 public import Posix
 public import Reachability
+internal import Storage
 
 /// Loads scripts, watches their targets, and runs their hooks.
 ///
@@ -12,6 +13,7 @@ public actor HookHost {
   let monitor: ReachabilityMonitor
   let threads = ThreadPool(threads: 2, name: "reach-lua")
   let equipment: Equipment
+  let memory: Memory
   var scripts: [LoadedScript] = []
   var targets: [TargetID: WatchedTarget] = [:]
   private var paths: [String] = []
@@ -34,13 +36,20 @@ public actor HookHost {
 
   /// A host without scripts.
   ///
+  /// - Parameters:
+  ///   - loop: where it lives.
+  ///   - options: how targets are watched.
+  ///   - log: where it writes.
+  ///   - stateFile: what outlives the host; nil where nothing is to.
   /// - Throws: what the kernel says where the watcher's sockets cannot be had.
   public init(
-    on loop: EventLoop, options: ReachabilityMonitor.Options, log: Log
+    on loop: EventLoop, options: ReachabilityMonitor.Options, log: Log, stateFile: String? = nil
   ) throws(SystemError) {
     self.loop = loop
     self.log = log
     equipment = Equipment(on: loop)
+    let keeper = stateFile.map { StateKeeper($0) { log.write(.warn, $0) } }
+    memory = Memory(keeper, on: loop)
     monitor = try ReachabilityMonitor(on: loop, options: options)
   }
 
@@ -62,11 +71,13 @@ public actor HookHost {
   ) {
     self.paths = paths
     for refusal in discovery.refusals { log.write(.error, "\(refusal)") }
-    scripts = discovery.sources.map(makeScript)
-    ready = { self.watch(failure) }
-    loading = scripts.count
-    for script in scripts { load(script) }
-    if scripts.isEmpty { watch(failure) }
+    memory.read {
+      self.scripts = discovery.sources.map(self.makeScript)
+      self.ready = { self.watch(failure) }
+      self.loading = self.scripts.count
+      for script in self.scripts { self.load(script) }
+      if self.scripts.isEmpty { self.watch(failure) }
+    }
   }
 
   /// Looks for scripts again and replaces those that load; on the loop.
@@ -153,7 +164,7 @@ public actor HookHost {
     guard let shutdown, runs.isEmpty, tasks.isEmpty, departures.isEmpty,
       scripts.allSatisfy(\.children.areFree)
     else { return }
-    shutdown()
+    memory.flush(shutdown)
   }
 
   /// The targets, in the order in which they were first declared.
