@@ -74,7 +74,7 @@ struct ScriptRun {
     called() { [ "$(grep -cF -- "$1" calls)" -ge "${COUNT:-1}" ]; }
     logged() { [ "$(grep -cE -- "$1" log)" -ge "${COUNT:-1}" ]; }
     times() { COUNT=$1 "${@:2}"; }
-    trap 'cat log >&2; rm -rf "$STATE"' EXIT
+    trap 'kill $(jobs -p) 2>/dev/null || true; cat log >&2; rm -rf "$STATE"' EXIT
 
     """
   }
