@@ -217,6 +217,26 @@ import Testing
     #expect(prints(log) == ["vpn\treachable", "vpn\tunreachable"])
   }
 
+  @Test func `what was told before a reboot is told again, and after a restart it is not`() throws {
+    let (_, log) = try ScriptRun(
+      """
+      reach.on{ name = "mount", target = reach.internet,
+        reachable = function(e) print("mount", e.was, e.cause) end }
+      """)(
+        """
+        cat > boot <<'END'
+        mount --bind "$1" /proc/sys/kernel/random/boot_id
+        exec "${@:2}"
+        END
+        echo 11111111-2222-4333-8444-555555555555 > first
+        echo 66666666-7777-4888-9999-aaaaaaaaaaaa > second
+        start bash boot first; await logged 'mount: reachable: finished'; stop
+        start bash boot first; await times 2 logged 'internet: reachable'; sleep 0.3; stop
+        start bash boot second; await times 2 logged 'mount: reachable: finished'; stop
+        """)
+    #expect(prints(log) == ["mount\tunknown\trestart", "mount\tunknown\trestart"])
+  }
+
   @Test func `a command gets SIGTERM, though the daemon was started with signals blocked`() throws {
     let run = try ScriptRun(
       """

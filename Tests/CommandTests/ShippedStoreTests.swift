@@ -163,23 +163,25 @@ import Testing
       changing: [
         "{ ssid = { \"Home\", \"Home 5G\" } }": "{ subnet = \"192.0.2.0/24\" }",
         "http://detectportal.firefox.com/success.txt": "http://198.51.100.1\(page)",
-        "rise = 1,": "rise = 1, every = \"200ms\",", "\"3s\"": "\"300ms\"", "\"2m\"": "\"1s\"",
+        "rise = 1,": "rise = 1, every = \"2s\",", "\"3s\"": "\"300ms\"", "\"2m\"": "\"1s\"",
       ])
     run.options = "--medium eth0=wifi"
     let (calls, log) = try run(
       """
       $B addr add 198.51.100.1/24 dev b0
       serve() {
+        rm -f server
         ip netns exec $N-b python3 '\(HTTPServer.program)' 198.51.100.1 80 > server & SERVER=$!
+        await [ -s server ]
       }
       serve
       start; await logged 'open internet: reachable'; await logged 'trusted WiFi: reachable'
       await logged 'vpn-on-untrusted-wifi/disconnect: reachable: finished'
-      # To a café; nobody has signed in yet.
-      kill $SERVER; wait $SERVER || true; await logged 'open internet: unreachable'
+      # To a café; nobody has signed in yet, which the probe of the new way finds.
+      kill $SERVER; wait $SERVER || true
       $A addr add 198.51.100.2/24 dev eth0; $A addr del 192.0.2.2/24 dev eth0
       $A route replace default via 198.51.100.1; await logged 'trusted WiFi: unreachable'
-      sleep 0.6; echo "signed in" >> calls
+      await logged 'open internet: unreachable'; sleep 0.6; echo "signed in" >> calls
       serve; await called 'connection up'
       # There it is connected again if it ends.
       : > connection; await times 2 called 'connection up'
