@@ -36,6 +36,7 @@ public final class Inotify {
 
   private let loop: EventLoop
   private let descriptor: FileDescriptor
+  private let body: ([Event]) -> Void
   private var source: EventLoop.Source?
 
   /// Watches nothing yet.
@@ -48,14 +49,17 @@ public final class Inotify {
     on loop: EventLoop, _ body: @escaping ([Event]) -> Void
   ) throws(SystemError) {
     self.loop = loop
+    self.body = body
     let number = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
     guard number >= 0 else { throw SystemError("watch files") }
     descriptor = FileDescriptor(owning: number)
-    source = try loop.watch(descriptor) { [weak self] in
-      guard let self else { return }
-      let events = takeEvents()
-      if !events.isEmpty { body(events) }
-    }
+    source = try loop.watch(descriptor) { [weak self] in self?.tell() }
+  }
+
+  /// Tells at once what has happened until now.
+  public func tell() {
+    let events = takeEvents()
+    if !events.isEmpty { body(events) }
   }
 
   /// Watches a file or folder; nil where it is not there, may not be read or cannot be watched.

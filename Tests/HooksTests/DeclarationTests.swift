@@ -307,8 +307,7 @@ func load(_ text: String) throws -> Result<ScriptDeclarations, ScriptError> {
   @Test func `a file in lib can declare, and cannot wait`() throws {
     #expect(
       try fault("require 'lib.a'", ["a": "reach.sleep(1)"])
-        == "t.lua: lib/a.lua:1: reach.sleep acts; call it in a handler, not while the script is "
-        + "loaded")
+        == "t.lua: lib/a.lua:1: reach.sleep waits; call it in a handler")
     #expect(
       try fault(
         "require 'lib.a'", ["a": "reach.on{ target = reach.internet, change = print }"]) == "none")
