@@ -129,6 +129,8 @@ struct lh_host {
   int chunks;
   /// The names of the chunks that run, the outermost first.
   int running_chunks;
+  /// Registry reference of the table that scripts fill and the host reads; 0 before there is one.
+  int kept_table;
 
   lh_value *arguments;
   size_t argument_count;

@@ -75,15 +75,14 @@ extension HookHost {
     let request = firing.request
     let loaded = try script(request.script)
     guard let script = loaded.script else {
+      if loaded.isLoading { return false }
       let isResting = loaded.restartTimer != nil
       throw Refusal(
         text: "\(request.script.printable) is not loaded"
           + (isResting ? ": it rests after a kill; reach enable ends that" : ""))
     }
     let hook = try hook(request.hook, of: loaded)
-    guard !isDeparting(script), hook.predecessor == nil, !hook.hearing.isRunning else {
-      return false
-    }
+    guard !isDeparting(script), !hook.hearing.isRunning else { return false }
     let call = request.call(
       on: hook.hook.target.name, after: hook.hearing.told, hook.hearing.standing,
       at: WallClock.seconds)

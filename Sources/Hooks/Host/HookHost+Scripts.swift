@@ -12,9 +12,9 @@ extension HookHost {
   func load(_ loaded: LoadedScript, _ file: Result<[UInt8], ScriptError>) {
     if let timer = loaded.restartTimer { loop.cancel(timer) }
     loaded.restartTimer = nil
-    loaded.loads += 1
-    let number = loaded.loads
-    loaded.files = [loaded.source.path: [FileContent(file)]]
+    lastLoad += 1
+    let number = lastLoad
+    loaded.beginLoad(number, from: file)
     let text: [UInt8]
     do throws(ScriptError) { text = try file.get() } catch {
       fail(loaded, error.description)
@@ -36,16 +36,18 @@ extension HookHost {
     _ libraries: [String: Set<FileContent>]
   ) {
     defer { finishedLoading() }
-    guard let loaded = scripts.first(where: { $0.source == script.source }),
-      loaded.loads == number, shutdown == nil
-    else { return }
+    guard let loaded = scripts.first(where: { $0.lastLoad == number }), shutdown == nil else {
+      return
+    }
     loaded.files.merge(libraries) { $0.union($1) }
     // What was required is watched from now on, and may have changed since.
     if !libraries.isEmpty { watch?.look() }
     switch result {
     case .failure(let failure): fail(loaded, loaded.source.located(failure.message))
     case .success(let declarations):
-      depart(loaded, .reload) { self.change(loaded, to: script, declarations) }
+      depart(loaded, .reload) {
+        self.afterDepartures(of: loaded) { self.change(loaded, to: script, declarations) }
+      }
     }
   }
 
@@ -53,13 +55,14 @@ extension HookHost {
     let result = LoadResult.failed(log.redacted(fault), keepsVersion: loaded.script != nil)
     log.write(.error, result.text(of: loaded.source), from: loaded.source.name)
     loaded.endLoad(result)
+    advanceFirings()
   }
 
   /// Puts a version of a script in the place of the one before.
   private func change(
     _ loaded: LoadedScript, to script: Script, _ declarations: ScriptDeclarations
   ) {
-    guard shutdown == nil else { return }
+    guard shutdown == nil, scripts.contains(where: { $0 === loaded }) else { return }
     if let timer = loaded.restartTimer { loop.cancel(timer) }
     loaded.restartTimer = nil
     let earlier = loaded.hooks
@@ -68,6 +71,7 @@ extension HookHost {
       used.contains(target) || declarations.readyTargets.contains(position) ? watch(target) : nil
     }
     script.know(known.map { $0?.id })
+    script.give(store: store(of: loaded))
     let watched = known.compactMap(\.self)
     for target in watched where used.contains(target.target) { target.isNamed = true }
     forget(loaded.targets)
@@ -80,11 +84,8 @@ extension HookHost {
       let given = hook.given.flatMap { given in watched.first { $0.target == given } }
       let state = HookState(
         hook, on: target, given: given, of: loaded, cause: isStarted ? .reload : .restart)
-      if let before = earlier.first(where: { $0.hook.name == hook.name }) {
-        state.inherit(before)
-        // Handlers of a hook do not overlap, whatever version they are of.
-        state.predecessor = before.hearing.isRunning ? before : before.predecessor
-      }
+      state.inherit(memory.told(of: state.key))
+      state.lastOutcome = earlier.first { $0.hook.name == hook.name }?.lastOutcome
       return state
     }
     for hook in loaded.hooks {
@@ -96,6 +97,16 @@ extension HookHost {
     log.write(.info, result.text(of: loaded.source), from: loaded.source.name)
     loaded.endLoad(result)
     advanceFirings()
+  }
+
+  /// What a script keeps; one that cannot be read is put aside, under another name.
+  private func store(of loaded: LoadedScript) -> LuaTable {
+    let name = loaded.source.name
+    guard let text = memory.store(of: name) else { return LuaTable() }
+    if let table = StoreText.table(of: text) { return table }
+    memory.note(store: text, of: "\(name) (unreadable)")
+    log.write(.error, "what it keeps cannot be read, and is put aside; it begins anew", from: name)
+    return LuaTable()
   }
 
   private func finishedLoading() {

@@ -1,6 +1,7 @@
 internal import Lua
 public import Posix
 public import Reachability
+internal import Storage
 
 /// Loads scripts, watches their targets, and runs their hooks.
 ///
@@ -12,6 +13,7 @@ public actor HookHost {
   let monitor: ReachabilityMonitor
   let threads = ThreadPool(threads: 2, name: "reach-lua")
   let equipment: Equipment
+  let memory: Memory
   var scripts: [LoadedScript] = []
   var targets: [TargetID: WatchedTarget] = [:]
   private(set) var paths: [String] = []
@@ -29,6 +31,7 @@ public actor HookHost {
   var tasks: [Script.RunID: TaskRun] = [:]
   var departures: [Departure] = []
   var lastRun = 0
+  var lastLoad = 0
   private(set) var isStarted = false
   var resumption = Resumption()
   var loading = 0
@@ -42,13 +45,20 @@ public actor HookHost {
 
   /// A host without scripts.
   ///
+  /// - Parameters:
+  ///   - loop: where it lives.
+  ///   - options: how targets are watched.
+  ///   - log: where it writes.
+  ///   - stateFile: what outlives the host; nil where nothing is to.
   /// - Throws: what the kernel says where the watcher's sockets cannot be had.
   public init(
-    on loop: EventLoop, options: ReachabilityMonitor.Options, log: Log
+    on loop: EventLoop, options: ReachabilityMonitor.Options, log: Log, stateFile: String? = nil
   ) throws(SystemError) {
     self.loop = loop
     self.log = log
     equipment = Equipment(on: loop)
+    let keeper = stateFile.map { StateKeeper($0) { log.write(.warn, $0) } }
+    memory = Memory(keeper, on: loop)
     monitor = try ReachabilityMonitor(on: loop, options: options)
   }
 
@@ -71,11 +81,13 @@ public actor HookHost {
     self.paths = paths
     for refusal in discovery.refusals { log.write(.error, "\(refusal)") }
     knownRefusals = Set(discovery.refusals)
-    scripts = discovery.sources.map(makeScript)
-    ready = { self.watch(failure) }
-    loading = scripts.count
-    for script in scripts { load(script) }
-    if scripts.isEmpty { watch(failure) }
+    memory.read {
+      self.scripts = discovery.sources.map(self.makeScript)
+      self.ready = { self.watch(failure) }
+      self.loading = self.scripts.count
+      for script in self.scripts { self.load(script) }
+      if self.scripts.isEmpty { self.watch(failure) }
+    }
   }
 
   func makeScript(_ source: ScriptSource) -> LoadedScript {
@@ -136,7 +148,7 @@ public actor HookHost {
     guard let shutdown, runs.isEmpty, tasks.isEmpty, departures.isEmpty,
       scripts.allSatisfy(\.children.areFree)
     else { return }
-    shutdown()
+    memory.flush(shutdown)
   }
 
   /// The targets, in the order in which they were first declared.

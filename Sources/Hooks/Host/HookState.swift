@@ -1,5 +1,6 @@
 internal import Posix
 internal import Reachability
+internal import Storage
 
 /// A hook with what it hears and how its runs end; touched only on the loop.
 final class HookState {
@@ -26,8 +27,8 @@ final class HookState {
   var children = 0
   /// How its run ended, while there are still commands of it.
   var end: End?
-  /// The hook of the version before, while a handler of it still runs.
-  var predecessor: HookState?
+  /// What of its hearing was noted to outlive it.
+  var remembered = Told()
   /// Whether another version of the script has taken its place.
   var isRetired = false
   /// What of the day it is, where the hook has quiet hours.
@@ -53,11 +54,17 @@ final class HookState {
     hearing = Hearing(hook.rules, cause: cause)
   }
 
-  /// Takes over what the version before was told, where it was about the same.
-  func inherit(_ earlier: HookState) {
-    lastOutcome = earlier.lastOutcome
-    guard hook.target.isAbout(earlier.hook.target) else { return }
-    hearing.inherit(earlier.hearing.told)
+  /// What its memory is known by: another subject or probe makes it another hook.
+  var key: SavedState.HookKey {
+    SavedState.HookKey(
+      script: script.source.name, hook: hook.name, subject: hook.target.identity)
+  }
+
+  /// Goes on from what it was told before it was loaded.
+  func inherit(_ told: Told?) {
+    guard let told else { return }
+    remembered = told
+    hearing.inherit(told)
   }
 
   /// Has its targets tell it what happens to them, and learns what stands.

@@ -17,10 +17,14 @@ final class LoadedScript {
   /// Its requests that are under way.
   let requests = Slots(LoadedScript.mostRequests)
   var restartTimer: LoopTimer?
-  /// How often it was asked to load: only the latest counts.
-  var loads = 0
+  /// How often it was asked to load.
+  private(set) var loads = 0
+  /// The number of its latest load, which alone counts.
+  private(set) var lastLoad = 0
   /// The files that it was loaded from last, by path; one that was read twice may have two contents.
   var files: [String: Set<FileContent>] = [:]
+  /// Whether a load is under way.
+  private(set) var isLoading = false
   /// What is called when the load that is under way has ended.
   var loadWaiters: [(LoadResult) -> Void] = []
 
@@ -39,8 +43,17 @@ final class LoadedScript {
     }
   }
 
+  /// Takes note that a load begins, of that number, from what the script's file holds.
+  func beginLoad(_ number: Int, from file: Result<[UInt8], ScriptError>) {
+    isLoading = true
+    loads += 1
+    lastLoad = number
+    files = [source.path: [FileContent(file)]]
+  }
+
   /// Takes note of how a load ended.
   func endLoad(_ result: LoadResult) {
+    isLoading = false
     let waiters = loadWaiters
     loadWaiters = []
     for waiter in waiters { waiter(result) }

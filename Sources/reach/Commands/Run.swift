@@ -36,7 +36,9 @@ enum Run: Command {
     Program.raiseDescriptorLimit()
     let loop = try EventLoop()
     let daemon = Daemon(
-      host: try HookHost(on: loop, options: options, log: log), signals: signals, on: loop)
+      host: try HookHost(
+        on: loop, options: options, log: log, stateFile: "\(folder)/state.db"),
+      signals: signals, on: loop)
     loop.post {
       daemon.assumeIsolated { daemon in
         daemon.start(discovery, from: paths, answeringAt: socket) { reason, code in
