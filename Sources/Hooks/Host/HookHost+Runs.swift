@@ -145,7 +145,7 @@ extension HookHost {
     let wait = Wait(
       on: loop, log: log, with: equipment, origin: origin, script: loaded, children: children
     ) { self.goOn(id, script, with: $0) }
-    memory.save { if wait.isOpen { effect.begin(wait) } }
+    memory.save(then: { if wait.isOpen { effect.begin(wait) } })
     return wait
   }
 

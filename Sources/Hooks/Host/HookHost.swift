@@ -148,7 +148,7 @@ public actor HookHost {
     guard let shutdown, runs.isEmpty, tasks.isEmpty, departures.isEmpty,
       scripts.allSatisfy(\.children.areFree)
     else { return }
-    memory.flush(shutdown)
+    memory.flush(then: shutdown)
   }
 
   /// The targets, in the order in which they were first declared.
