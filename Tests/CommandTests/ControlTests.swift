@@ -126,4 +126,30 @@ import Testing
     #expect(result.code == 3)
     #expect(result.errors == "reach \(words[0]): no daemon answers at /nowhere/control\n")
   }
+
+  @Test func `a peer that is neither root nor the daemon's user is turned away`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("a.lua", "")
+    let namespace = try Namespace()
+    let result = try namespace.run(
+      "a.lua", in: folder.path,
+      while: """
+        chmod 711 "$STATE"; chmod 666 "$STATE/control"
+        cat >"$STATE/ask.py" <<'END'
+        import os, socket, sys
+        client = socket.socket(socket.AF_UNIX)
+        client.connect(sys.argv[1])
+        try:
+          client.send(b"status\\n")
+          print(os.getuid(), client.recv(4))
+        except OSError:
+          print(os.getuid(), b"")
+        END
+        chmod 644 "$STATE/ask.py"
+        python3 "$STATE/ask.py" "$STATE/control"
+        setpriv --reuid 65534 --clear-groups python3 "$STATE/ask.py" "$STATE/control"
+        """)
+    #expect(result.output == "0 b'done'\n65534 b''\n")
+    #expect(result.errors.contains("loaded 0 hooks from a.lua"))
+  }
 }

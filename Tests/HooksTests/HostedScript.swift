@@ -28,7 +28,8 @@ final class HostedScript: Sendable {
     for (name, text) in files { try folder.write(name, text) }
     try #require(system("cd '\(folder.path)' && \(prepare)") == 0)
     let path = path.isEmpty ? folder.path : "\(folder.path)/\(path)"
-    let discovery = try ScriptSource.discover([path])
+    let isThere = FileKind(of: path) != .missing
+    let discovery = isThere ? try ScriptSource.discover([path]) : ScriptSource.Discovery()
     let host = host
     loop.post {
       host.assumeIsolated { $0.start(discovery, from: [path]) { Issue.record("\($0)") } }

@@ -161,6 +161,15 @@ import Testing
     #expect(host.runs())
   }
 
+  @Test func `a folder that is not there yet is waited for`() throws {
+    let host = try host(at: "config/reach/hooks")
+    #expect(host.comes { $0.isStarted })
+    host.shell("mkdir config")
+    host.shell("mkdir -p config/reach && mkdir config/reach/hooks")
+    host.shell("cp one config/reach/hooks/t.lua")
+    #expect(host.runs())
+  }
+
   @Test func `a script that may be written by others runs on as it was`() throws {
     let host = try host(at: "hooks", prepare: "cp one hooks/t.lua")
     #expect(host.runs())
@@ -217,10 +226,10 @@ import Testing
     let path = host.folder.path
     func cycle() throws {
       #expect(rename("\(path)/hooks/t.lua", "\(path)/t.lua") == 0)
-      try host.ask { $0.watch?.look() }
+      try host.ask { $0.fileWatch?.look() }
       #expect(host.comes { $0.scripts.count == 1 })
       #expect(rename("\(path)/t.lua", "\(path)/hooks/t.lua") == 0)
-      try host.ask { $0.watch?.look() }
+      try host.ask { $0.fileWatch?.look() }
       #expect(host.runs())
     }
     for _ in 0..<(rounds / 10) { try cycle() }

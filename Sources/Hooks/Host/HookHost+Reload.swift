@@ -11,11 +11,11 @@ extension HookHost {
     guard shutdown == nil else {
       return completion(ControlReply(.refused, "the daemon is stopping"))
     }
-    guard isStarted, let watch else {
+    guard isStarted, let fileWatch else {
       return completion(ControlReply(.refused, "the scripts are still being loaded"))
     }
     reloads.append(completion)
-    watch.look()
+    fileWatch.look()
   }
 
   /// Begins to watch the files of all scripts.
@@ -24,8 +24,8 @@ extension HookHost {
       paths, on: loop, with: equipment.files, log: log,
       libraries: { self.scripts.reduce(into: []) { $0.formUnion($1.files.keys) } },
       seen: { self.take($0) })
-    self.watch = watch
-    // What changed since it was read, and what of it is a link.
+    fileWatch = watch
+    // What changed since it was read.
     watch.look()
   }
 

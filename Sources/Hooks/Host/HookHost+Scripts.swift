@@ -41,7 +41,7 @@ extension HookHost {
     }
     loaded.files.merge(libraries) { $0.union($1) }
     // What was required is watched from now on, and may have changed since.
-    if !libraries.isEmpty { watch?.look() }
+    if !libraries.isEmpty { fileWatch?.look() }
     switch result {
     case .failure(let failure): fail(loaded, loaded.source.located(failure.message))
     case .success(let declarations):

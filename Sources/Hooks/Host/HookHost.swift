@@ -18,7 +18,7 @@ public actor HookHost {
   var targets: [TargetID: WatchedTarget] = [:]
   private(set) var paths: [String] = []
   /// Tells when the files of scripts change.
-  var watch: ScriptWatch?
+  var fileWatch: ScriptWatch?
   /// What was refused when the files were looked at last.
   var knownRefusals: Set<ScriptError> = []
   /// Who waits for scripts that are to be loaded anew.
@@ -98,7 +98,7 @@ public actor HookHost {
   /// loop.
   public func stop(completion: @escaping @Sendable () -> Void) {
     guard shutdown == nil else { return }
-    watch?.cancel()
+    fileWatch?.cancel()
     monitor.assumeIsolated { $0.stop() }
     for script in scripts {
       depart(script, .shutdown) {}

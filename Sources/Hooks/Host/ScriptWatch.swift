@@ -8,10 +8,13 @@ final class ScriptWatch: @unchecked Sendable {
   private let paths: [String]
   private let loop: EventLoop
   private let files: ThreadPool
+  private let log: Log
   private let libraries: () -> Set<String>
   private let seen: (ScriptLook) -> Void
   private var inotify: Inotify?
   private var watches: [Inotify.Watch: WatchPlan.Interest] = [:]
+  /// Folders of interest that cannot be watched.
+  private var unwatchable: Set<String> = []
   private var settling = Settling(quiet: ScriptWatch.quiet)
   private var timer: LoopTimer?
   private var isLooking = false
@@ -39,12 +42,13 @@ final class ScriptWatch: @unchecked Sendable {
     self.paths = paths
     self.loop = loop
     self.files = files
+    self.log = log
     self.libraries = libraries
     self.seen = seen
     do throws(SystemError) {
       inotify = try Inotify(on: loop) { [unowned self] in take($0) }
     } catch {
-      log.write(.warn, "\(error); changed scripts are loaded by `reach reload` alone")
+      log.write(.warn, "\(error); changes are seen by `reach reload` alone")
     }
   }
 
@@ -97,7 +101,10 @@ final class ScriptWatch: @unchecked Sendable {
     watches = [:]
     for (folder, interest) in plan.folders {
       // Two paths may lead to one folder, by a mount.
-      guard let watch = add(folder, interest, to: inotify) else { continue }
+      guard let watch = add(folder, interest, to: inotify) else {
+        if !interest.isEmpty { complain(about: folder) }
+        continue
+      }
       let all = watches[watch].map { earlier in
         var all = earlier
         all.formUnion(interest)
@@ -108,6 +115,12 @@ final class ScriptWatch: @unchecked Sendable {
     }
     for watch in before.keys where watches[watch] == nil { inotify.forget(watch) }
     return watches.contains { before[$0.key] != $0.value }
+  }
+
+  /// Says once that a folder cannot be watched though it is there.
+  private func complain(about folder: String) {
+    guard FileKind(of: folder) == .folder, unwatchable.insert(folder).inserted else { return }
+    log.write(.warn, "cannot watch \(folder): changes there are seen by `reach reload` alone")
   }
 
   private func add(
