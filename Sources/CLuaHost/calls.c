@@ -118,6 +118,8 @@ static int call_function(lua_State *L) {
       return lua_yieldk(L, 0, 0, after_wait);
     case LH_RUN:
       return lh_run_chunk_of_reply(L);
+    case LH_RECALL:
+      return lh_recall_chunk_of_reply(L);
   }
   return 0;
 }

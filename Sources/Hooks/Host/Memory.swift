@@ -12,6 +12,8 @@ final class Memory: @unchecked Sendable {
   private var state = SavedState()
   /// What is to be saved together.
   private var changes: [StateChange] = []
+  /// Whether that is about to happen.
+  private var isSaving = false
   /// What waits for the keeper, which answers in order.
   private var completions = FIFO<() -> Void>()
 
@@ -70,20 +72,33 @@ final class Memory: @unchecked Sendable {
 
   // MARK: Saving
 
+  /// Saves what was noted, all or none, with what else is noted before the loop comes round.
+  func save() {
+    guard !changes.isEmpty, !isSaving else { return }
+    isSaving = true
+    loop.post {
+      self.isSaving = false
+      if !self.changes.isEmpty { self.keeper?.save(self.takeChanges()) }
+    }
+  }
+
   /// Saves what was noted, all or none, then calls `completion` on the loop: at once where there is
   /// nothing to save.
-  func save(_ completion: @escaping () -> Void = {}) {
+  func save(then completion: @escaping () -> Void) {
     guard !changes.isEmpty else { return completion() }
-    flush(completion)
+    flush(then: completion)
   }
 
   /// Saves what was noted, then calls `completion` on the loop once all noted so far is saved.
-  func flush(_ completion: @escaping () -> Void) {
+  func flush(then completion: @escaping () -> Void) {
     guard let keeper else { return completion() }
     completions.append(completion)
-    let changes = changes
-    self.changes = []
-    keeper.save(changes) { self.loop.post { self.complete() } }
+    keeper.save(takeChanges()) { self.loop.post { self.complete() } }
+  }
+
+  private func takeChanges() -> [StateChange] {
+    defer { changes = [] }
+    return changes
   }
 
   private func complete() { completions.popFirst()?() }
