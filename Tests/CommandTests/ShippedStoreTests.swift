@@ -39,8 +39,10 @@ import Testing
         start; await times 2 logged 'free internet: unreachable'; stop
         by_eth0
         start; await called start; await times 2 logged ' reachable: finished'
-        $A link set eth1 down; sleep 0.3; stop
-        start; await times 3 logged 'free internet: reachable'; sleep 0.5; stop
+        # What the user stops after that stays so.
+        echo inactive > unit; by_eth1; await times 2 logged 'unreachable: finished'
+        by_eth0; await times 3 logged ' reachable: finished'; stop
+        start; await times 4 logged 'free internet: reachable'; sleep 0.5; stop
         """)
     #expect(calls == [stopped, started], "\(log)")
   }
