@@ -20,9 +20,11 @@ extension HookHost {
       fail(loaded, error.description)
       return finishedLoading()
     }
+    // Weak, for the host holds the script.
     let script = Script(loaded.source, on: threads, log: log, live: equipment.targets) {
-      script, order in
-      self.loop.post { self.assumeIsolated { $0.take(order, from: script) } }
+      [weak self] script, order in
+      guard let self else { return }
+      loop.post { self.assumeIsolated { $0.take(order, from: script) } }
     }
     script.load(text) { result, libraries in
       self.loop.post {

@@ -91,7 +91,8 @@ public actor HookHost {
   }
 
   func makeScript(_ source: ScriptSource) -> LoadedScript {
-    LoadedScript(source) { self.endIfIdle() }
+    // Weak, for the host holds the script.
+    LoadedScript(source) { [weak self] in self?.assumeIsolated { $0.endIfIdle() } }
   }
 
   /// Ends the watch, lets running handlers finish for up to 10 s, then calls `completion`; on the
