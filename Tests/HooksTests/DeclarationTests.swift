@@ -61,7 +61,7 @@ func load(_ text: String) throws -> Result<ScriptDeclarations, ScriptError> {
     (
       "reach.on{ target = reach.internet, reachable = print, stable = 'soon' }",
       "t.lua:1: reach.on \"internet\": \"stable\" must be a duration: seconds, or a text such as "
-        + "\"10s\", not \"soon\""
+        + "\"10s\" or \"1h30m\", not \"soon\""
     ),
     (
       "reach.on{ target = reach.internet, reachable = print, stable = { reachabel = 1 } }",
