@@ -93,8 +93,9 @@ import Testing
   }
 
   @Test func `what a text returned is recalled, and an error where it was not run`() throws {
-    #expect(try printed("print(require('lib.x') == recall())") == ["x runs", "true"])
-    #expect(loadError("\nrecall()") == "hook.lua:2: x was not run")
+    #expect(
+      try printed("print(require('lib.x') == require('what x returned'))") == ["x runs", "true"])
+    #expect(loadError("\nrequire('what x returned')") == "hook.lua:2: x was not run")
   }
 
   @Test func `pcall and xpcall behave as Lua's`() throws {

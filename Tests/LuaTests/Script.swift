@@ -64,11 +64,9 @@ func declarations(_ record: Record) -> LuaDeclarations {
         .run(text: Array("print('x runs') return {answer = 42}".utf8), name: "lib/x.lua")
       case "lib.bad": .run(text: Array("\nerror('bad')".utf8), name: "lib/bad.lua")
       case "lib.wrong": .run(text: Array("x = = 1".utf8), name: "lib/wrong.lua")
+      case "what x returned": .recall(name: "lib/x.lua", otherwise: "x was not run")
       default: .raise("no module '\(call.text ?? "?")'")
       }
-    },
-    LuaFunctionDeclaration("recall") { _, _ in
-      .recall(name: "lib/x.lua", otherwise: "x was not run")
     },
     LuaFunctionDeclaration("reach.refuse") { _, _ in .raise("no such thing") },
     LuaFunctionDeclaration("reach.sleep", mayWait: true) { call, _ in

@@ -1,4 +1,5 @@
 internal import Fuzzing
+internal import Reachability
 
 @testable internal import Hooks
 
