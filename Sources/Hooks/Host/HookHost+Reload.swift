@@ -20,13 +20,19 @@ extension HookHost {
 
   /// Begins to watch the files of all scripts.
   func watchFiles() {
+    // Weak, for the host holds the watch.
     let watch = ScriptWatch(
       paths, on: loop, with: equipment.files, log: log,
-      libraries: { self.scripts.reduce(into: []) { $0.formUnion($1.files.keys) } },
-      seen: { self.take($0) })
+      libraries: { [weak self] in self?.assumeIsolated { $0.libraries } ?? [] },
+      seen: { [weak self] look in self?.assumeIsolated { $0.take(look) } })
     fileWatch = watch
     // What changed since it was read.
     watch.look()
+  }
+
+  /// The files that scripts require.
+  private var libraries: Set<String> {
+    scripts.reduce(into: []) { $0.formUnion($1.files.keys) }
   }
 
   /// Unloads what is gone, and loads what is new, what changed, or everything that is asked for.
