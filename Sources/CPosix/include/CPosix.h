@@ -58,6 +58,10 @@ int cposix_listen(const char *path);
 /// Connects to a path in the file system; close-on-exec. -1 and errno on failure.
 int cposix_connect(const char *path);
 
+/// Sends one datagram to a path or, after an @, to a name in the abstract namespace; 0, or -1 and
+/// errno, EAGAIN where it is not taken within 100 ms.
+int cposix_tell_supervisor(const char *address, const void *bytes, size_t count);
+
 /// Takes a client; close-on-exec and non-blocking. -1 and errno where there is none.
 int cposix_accept(int descriptor);
 

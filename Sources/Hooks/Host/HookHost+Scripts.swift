@@ -7,14 +7,21 @@ extension HookHost {
     if let timer = loaded.restartTimer { loop.cancel(timer) }
     loaded.restartTimer = nil
     loaded.loads += 1
+    loading += 1
     let number = loaded.loads
     let text: [UInt8]
     do { text = try loaded.source.read() } catch {
       log.write(.error, "\(error)")
       return finishedLoading()
     }
-    let script = Script(loaded.source, on: threads, log: log, live: equipment.targets) {
-      script, order in
+    let digest = TextDigest(text)
+    guard admits(loaded, holding: digest) else { return finishedLoading() }
+    let script = Script(
+      loaded.source, holding: digest, on: threads, log: log, live: equipment.targets,
+      marker: marker
+    ) { script, notice in
+      self.loop.post { self.assumeIsolated { $0.take(notice, from: script) } }
+    } timers: { script, order in
       self.loop.post { self.assumeIsolated { $0.take(order, from: script) } }
     }
     script.load(text) { result in
@@ -46,6 +53,8 @@ extension HookHost {
     if let timer = loaded.restartTimer { loop.cancel(timer) }
     loaded.restartTimer = nil
     let earlier = loaded.hooks
+    let isChanged = loaded.text != script.text
+    loaded.text = script.text
     let used = declarations.watchedTargets
     let known = declarations.targets.enumerated().map { position, target in
       used.contains(target) || declarations.readyTargets.contains(position) ? watch(target) : nil
@@ -62,7 +71,8 @@ extension HookHost {
       guard let target = watched.first(where: { $0.target == hook.target }) else { return nil }
       let given = hook.given.flatMap { given in watched.first { $0.target == given } }
       let state = HookState(
-        hook, on: target, given: given, of: loaded, cause: isStarted ? .reload : .restart)
+        hook, on: target, given: given, of: loaded, cause: isStarted ? .reload : .restart,
+        isChanged: isChanged)
       if let before = earlier.first(where: { $0.hook.name == hook.name }) {
         state.inherit(before)
         // Handlers of a hook do not overlap, whatever version they are of.
@@ -81,12 +91,14 @@ extension HookHost {
       from: loaded.source.name)
   }
 
-  private func finishedLoading() {
-    guard loading > 0 else { return }
+  /// Takes note that one of those that load has ended.
+  func finishedLoading() {
     loading -= 1
-    guard loading == 0, let ready else { return }
-    self.ready = nil
-    ready()
+    guard loading == 0 else { return }
+    if isReloading { tellSupervisor("READY=1") }
+    isReloading = false
+    ready?()
+    ready = nil
   }
 
   func unload(_ loaded: LoadedScript) {
@@ -155,21 +167,9 @@ extension HookHost {
   func breakRuns(of script: Script) {
     for (id, run) in runs.filter({ $0.value.script === script }) {
       forget(id)
-      run.hook.end = .owed
+      run.hook.end = .broken
       settle(run.hook)
     }
     breakTasks(of: script)
-  }
-
-  /// Discards a script whose interpreter was killed, and loads it again after a rest.
-  func rest(_ loaded: LoadedScript) {
-    loaded.script = nil
-    stopTimers(of: loaded)
-    guard shutdown == nil else { return }
-    log.write(
-      .warn, "rests for \(HookHost.rest.text), then is loaded again", from: loaded.source.name)
-    loaded.restartTimer = loop.schedule(at: .now + HookHost.rest) {
-      self.load(loaded)
-    }
   }
 }

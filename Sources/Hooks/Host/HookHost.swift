@@ -26,6 +26,14 @@ public actor HookHost {
   var loading = 0
   var ready: (() -> Void)?
   var shutdown: (@Sendable () -> Void)?
+  var isReloading = false
+  /// The scripts that are not run; set only to restore them before `start`.
+  var quarantines = Quarantines()
+  let marker: CrashMarker?
+
+  var supervisor: ServiceSupervisor?
+  var hasFailedToTell = false
+  var isAwaitingThreads = false
 
   /// How long handlers may go on after a reload or a shutdown began.
   static let farewell = Duration.seconds(10)
@@ -34,12 +42,19 @@ public actor HookHost {
 
   /// A host without scripts.
   ///
+  /// - Parameters:
+  ///   - loop: where it lives.
+  ///   - options: how the watcher works.
+  ///   - log: where it writes.
+  ///   - marker: where it is noted which script executes; nil where nobody would read that.
   /// - Throws: what the kernel says where the watcher's sockets cannot be had.
   public init(
-    on loop: EventLoop, options: ReachabilityMonitor.Options, log: Log
+    on loop: EventLoop, options: ReachabilityMonitor.Options, log: Log,
+    marker: CrashMarker? = nil
   ) throws(SystemError) {
     self.loop = loop
     self.log = log
+    self.marker = marker
     equipment = Equipment(on: loop)
     monitor = try ReachabilityMonitor(on: loop, options: options)
   }
@@ -64,14 +79,20 @@ public actor HookHost {
     for refusal in discovery.refusals { log.write(.error, "\(refusal)") }
     scripts = discovery.sources.map(makeScript)
     ready = { self.watch(failure) }
-    loading = scripts.count
+    if let marker { heed(marker) }
+    // Not ready before all have begun.
+    loading += 1
     for script in scripts { load(script) }
-    if scripts.isEmpty { watch(failure) }
+    finishedLoading()
   }
 
   /// Looks for scripts again and replaces those that load; on the loop.
   public func reload() {
     guard isStarted, shutdown == nil else { return }
+    isReloading = true
+    tellSupervisor(ServiceSupervisor.reloading)
+    loading += 1
+    defer { finishedLoading() }
     let discovery = discoverAgain()
     let refused = Set(discovery.refusals.compactMap(\.path))
     for script in scripts
@@ -109,6 +130,7 @@ public actor HookHost {
   /// loop.
   public func stop(completion: @escaping @Sendable () -> Void) {
     guard shutdown == nil else { return }
+    tellSupervisor("STOPPING=1")
     monitor.assumeIsolated { $0.stop() }
     for script in scripts {
       depart(script, .shutdown) {}
@@ -127,7 +149,10 @@ public actor HookHost {
   }
 
   private func watch(_ failure: @Sendable (String) -> Void) {
-    guard scripts.contains(where: { $0.script != nil }) else {
+    // One that is quarantined is waited for.
+    guard
+      scripts.contains(where: { $0.script != nil || quarantines[$0.source.name] != nil })
+    else {
       return failure("no script could be loaded")
     }
     isStarted = true
@@ -145,6 +170,7 @@ public actor HookHost {
     // Asked for after the monitor's: what it tells of the new state comes first.
     _ = loop.watchResume { self.resume() }
     loop.watchWallClock { self.heedWallClock() }
+    tellSupervisor("READY=1")
   }
 
   /// Ends a shutdown once no handler and no command is left.

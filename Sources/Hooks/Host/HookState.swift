@@ -3,13 +3,6 @@ internal import Reachability
 
 /// A hook with what it hears and how its runs end; touched only on the loop.
 final class HookState {
-  /// How a run ended.
-  enum End {
-    case told
-    /// It was broken off by no fault of its own, and its event is told again after a load.
-    case owed
-  }
-
   let hook: Hook
   /// `script/hook`, as the log calls it.
   let origin: String
@@ -18,6 +11,7 @@ final class HookState {
   let given: WatchedTarget?
   /// Its script; let go of when that is unloaded or replaced.
   let script: LoadedScript
+  private let isChanged: Bool
   var hearing: Hearing
   var timer: LoopTimer?
   /// How its last run ended, for `reach status`.
@@ -25,7 +19,7 @@ final class HookState {
   /// How many of its commands run now.
   var children = 0
   /// How its run ended, while there are still commands of it.
-  var end: End?
+  var end: Ending?
   /// The hook of the version before, while a handler of it still runs.
   var predecessor: HookState?
   /// Whether another version of the script has taken its place.
@@ -41,15 +35,17 @@ final class HookState {
   ///   - given: the target without which it hears nothing.
   ///   - script: the script.
   ///   - cause: what its first verdict is due to.
+  ///   - isChanged: whether the script's file was another one before.
   init(
     _ hook: Hook, on target: WatchedTarget, given: WatchedTarget?, of script: LoadedScript,
-    cause: Cause
+    cause: Cause, isChanged: Bool
   ) {
     self.hook = hook
     self.target = target
     self.given = given
     origin = "\(script.source.name)/\(hook.name)"
     self.script = script
+    self.isChanged = isChanged
     hearing = Hearing(hook.rules, cause: cause)
   }
 
@@ -58,6 +54,7 @@ final class HookState {
     lastOutcome = earlier.lastOutcome
     guard hook.target.isAbout(earlier.hook.target) else { return }
     hearing.inherit(earlier.hearing.told)
+    if isChanged { hearing.enable() }
   }
 
   /// Has its targets tell it what happens to them, and learns what stands.
@@ -110,6 +107,11 @@ final class HookState {
       let end = time + Int64((apart.end - now).seconds.rounded(.up))
       holds.append(
         "\(apart.status.rawValue) held by apart until \(HookState.clock(end, after: time))")
+    }
+    if hearing.isSlow {
+      let failures = "slowed down by \(hearing.told.failures) failures"
+      let end = hearing.slowEnd.flatMap { $0 > now ? time + Int64(($0 - now).seconds.rounded(.up)) : nil }
+      holds.append(end.map { "\(failures) until \(HookState.clock($0, after: time))" } ?? failures)
     }
     return holds
   }

@@ -33,8 +33,15 @@ enum Run: Command {
     Signals.setDispositions()
     Program.raiseDescriptorLimit()
     let loop = try EventLoop()
+    let marker: CrashMarker?
+    do { marker = try CrashMarker(inFolder: folder) } catch {
+      // Without it everything works but this.
+      log.write(.warn, "no crash marker: \(error)")
+      marker = nil
+    }
     let daemon = Daemon(
-      host: try HookHost(on: loop, options: options, log: log), signals: signals, on: loop)
+      host: try HookHost(on: loop, options: options, log: log, marker: marker), signals: signals,
+      on: loop)
     loop.post {
       daemon.assumeIsolated { daemon in
         daemon.start(discovery, from: paths, answeringAt: socket) { reason, code in
@@ -44,6 +51,7 @@ enum Run: Command {
       }
     }
     loop.run()
+    marker?.end()
     withExtendedLifetime(state) {}
     return daemon.exitCode
   }
@@ -81,6 +89,9 @@ private actor Daemon {
       }
     } catch {
       return failure("\(error)", .usage)
+    }
+    if let supervisor = ServiceSupervisor() {
+      host.assumeIsolated { $0.supervise(by: supervisor) }
     }
     host.assumeIsolated { $0.start(discovery, from: paths) { failure($0, .no) } }
   }
