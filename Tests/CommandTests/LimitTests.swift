@@ -16,7 +16,7 @@ import Testing
     }
     status() { "$REACH" status "$@" --socket "$STATE/control"; }
     stop() { kill $REACH_PID; wait $REACH_PID; }
-    # The marker's bytes for the threads that run Lua, which are zero while no script executes.
+    # The names of the scripts that execute; without a space before it, a name is a former one's.
     executing() { tail -c +577 "$STATE/marker" | head -c 512 | tr -d '\\0' | tr -c 'a-z' ' '; }
 
     """
@@ -97,7 +97,7 @@ import Testing
         for i in $(seq 2000); do
           kill -STOP $REACH_PID
           while grep -q '^State:.[^T]' /proc/$REACH_PID/task/*/status; do :; done
-          case "$(executing)" in *hog*) break;; esac
+          case "$(executing)" in *" hog"*) break;; esac
           kill -CONT $REACH_PID; sleep 0.01
         done
         kill -KILL $REACH_PID; wait $REACH_PID 2>/dev/null
