@@ -52,16 +52,3 @@ public final class SharedMapping: @unchecked Sendable {
     memory.storeBytes(of: byte, toByteOffset: place, as: UInt8.self)
   }
 }
-
-extension Program {
-  /// What tells this boot of the machine from all others; nil where the kernel does not say.
-  public static var bootID: String? {
-    guard
-      let file = try? FileDescriptor(
-        opening: "/proc/sys/kernel/random/boot_id", flags: O_RDONLY),
-      let bytes = try? file.readAll(limit: 64)
-    else { return nil }
-    let text = String(decoding: bytes.prefix { $0 > 0x20 }, as: UTF8.self)
-    return text.utf8.count == 36 ? text : nil
-  }
-}

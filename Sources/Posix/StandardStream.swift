@@ -89,6 +89,16 @@ public enum Program {
   /// Raises the number of descriptors that the process may have to what it is allowed.
   public static func raiseDescriptorLimit() { cposix_raise_descriptor_limit() }
 
+  /// What tells this boot of the machine from all others; random(4).
+  public static var bootID: String {
+    let path = "/proc/sys/kernel/random/boot_id"
+    guard let file = try? FileDescriptor(opening: path, flags: O_RDONLY) else { return "" }
+    return withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { buffer in
+      guard let count = try? file.read(into: buffer) else { return "" }
+      return String(decoding: buffer[..<count].prefix { $0 != 0x0a }, as: UTF8.self)
+    }
+  }
+
   /// The machine's name.
   public static var hostName: String {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in

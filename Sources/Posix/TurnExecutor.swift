@@ -44,7 +44,7 @@ public final class TurnExecutor: SerialExecutor {
   /// Whether the calling thread is in one of the executor's turns.
   public var isCurrent: Bool { owner.load(ordering: .relaxed) == Thread.current }
 
-  /// Takes no further turn until `goOn`; what is enqueued meanwhile waits. In a turn, which ends.
+  /// Takes no further turn until `goOn` is called, and lets what is enqueued wait; in a turn.
   public func pause() { queue.withLock { $0.paused = true } }
 
   /// Takes turns again, with all that has waited; from any thread.

@@ -38,7 +38,8 @@ import Testing
 
     """
 
-  @Test func `a script that has used a second of ten sits out the rest, loses nothing, and others go on`()
+  @Test
+  func `a script that has used a second of ten sits out the rest, loses nothing, and others go on`()
     throws
   {
     let (result, folder) = try run(
@@ -71,10 +72,10 @@ import Testing
     let (_, folder) = try run(
       [
         "talk": """
-          reach.after("100ms", function()
-            for i = 1, 100 do reach.log.info("line %d", i) end
-          end)
-          """,
+        reach.after("100ms", function()
+          for i = 1, 100 do reach.log.info("line %d", i) end
+        end)
+        """,
         "other": "reach.after('100ms', function() print('short') end)",
       ],
       "start; until_log 1 'were dropped'; until_log 1 short; stop")
@@ -137,7 +138,8 @@ import Testing
     #expect(!folder.read("log").contains("the daemon ended"))
   }
 
-  @Test func `systemd hears of the start, a reload and the end, and that everything lives`() throws {
+  @Test func `systemd hears of the start, a reload and the end, and that everything lives`() throws
+  {
     let (result, _) = try run(
       ["a": "reach.every('1h', function() end)"],
       """

@@ -54,7 +54,8 @@ private struct Moment {
       return Moment(
         verdict: random.below(calm) == 0 ? Array("uuwwcxp?")[random.below(8)] : nil,
         isHeld: isHeld, isResuming: random.below(25) == 0, isReloaded: random.below(30) == 0,
-        isFailing: random.below(3) < failing, runLength: isLong ? random.below(60) : random.below(4), endLength: random.below(4))
+        isFailing: random.below(3) < failing,
+        runLength: isLong ? random.below(60) : random.below(4), endLength: random.below(4))
     }
   }
 

@@ -51,7 +51,7 @@ import Testing
     let host = try quarantined()
     try host.ask { $0.reload() }
     #expect(try host.ask { $0.scripts[0].script == nil && $0.quarantines["t"] != nil })
-    try host.write("reach.every(60, function() end)")
+    try host.folder.write("t.lua", "reach.every(60, function() end)")
     try host.ask { $0.reload() }
     #expect(eventually { (try? host.ask { $0.scripts[0].script != nil }) == true })
     #expect(try host.ask { $0.quarantines.all.isEmpty })
@@ -83,7 +83,8 @@ import Testing
     try host.settle("line")
     #expect(try host.ask { $0.enable(script: "t", hook: nil) } == nil)
     #expect(try host.ask { $0.enable(script: "t", hook: "alert") } == nil)
-    #expect(try host.ask { $0.enable(script: "x", hook: nil) }?.hasPrefix("no script \"x\"") == true)
+    #expect(
+      try host.ask { $0.enable(script: "x", hook: nil) }?.hasPrefix("no script \"x\"") == true)
     #expect(
       try host.ask { $0.enable(script: "t", hook: "alart") }
         == "script \"t\" has no hook \"alart\"; did you mean \"alert\"?")
@@ -129,26 +130,31 @@ import Testing
       let before = try host.ask { ObjectIdentifier($0.scripts[0].hooks[0]) }
       try host.ask { $0.reload() }
       #expect(
-        eventually { (try? host.ask { ObjectIdentifier($0.scripts[0].hooks[0]) != before }) == true })
+        eventually {
+          (try? host.ask { ObjectIdentifier($0.scripts[0].hooks[0]) != before }) == true
+        })
     }
     try reload()
     #expect(try host.ask { $0.scripts[0].hooks[0].hearing.isSlow })
-    try host.write(failing.replacing("error(\"no\")", with: "print()"))
+    try host.folder.write("t.lua", failing.replacing("error(\"no\")", with: "print()"))
     try reload()
     #expect(try host.ask { $0.scripts[0].hooks[0].hearing.told.failures } == 0)
   }
 
-  @Test func `a supervisor hears of the start, a reload and the end`() throws {
+  @Test func `a supervisor hears of a reload and the end`() throws {
     let folder = try TemporaryFolder()
     let receiver = try DatagramReceiver(at: "\(folder.path)/notify")
-    let host = try HostedScript(
-      "reach.every(60, function() end)",
-      supervisor: ServiceSupervisor { $0 == "NOTIFY_SOCKET" ? "\(folder.path)/notify" : nil })
-    #expect(eventually { receiver.all == ["READY=1\nSTATUS=1 script with 0 hooks"] })
-    try host.ask { $0.reload() }
-    #expect(eventually { receiver.all.count == 3 })
-    #expect(receiver.all[1].hasPrefix("RELOADING=1\nMONOTONIC_USEC="))
-    #expect(receiver.all[2] == "READY=1\nSTATUS=1 script with 0 hooks")
+    let host = try HostedScript("reach.every(60, function() end)")
+    #expect(eventually { (try? host.ask { $0.isStarted }) == true })
+    let environment = ["NOTIFY_SOCKET": "\(folder.path)/notify"]
+    let supervisor = try #require(ServiceSupervisor { environment[$0] })
+    try host.ask { host in
+      host.supervise(by: supervisor)
+      host.reload()
+    }
+    #expect(eventually { receiver.all.count == 2 })
+    #expect(receiver.all[0].hasPrefix("RELOADING=1\nMONOTONIC_USEC="))
+    #expect(receiver.all[1] == "READY=1\nSTATUS=1 script with 0 hooks")
     try host.ask { $0.stop {} }
     #expect(receiver.all.last?.hasPrefix("STOPPING=1\n") == true)
   }
@@ -159,8 +165,9 @@ import Testing
     let folder = try TemporaryFolder()
     let receiver = try DatagramReceiver(at: "\(folder.path)/notify")
     let environment = ["NOTIFY_SOCKET": "\(folder.path)/notify", "WATCHDOG_USEC": "40000"]
-    let host = try HostedScript(
-      "reach.every(60, function() end)", supervisor: ServiceSupervisor { environment[$0] })
+    let supervisor = try #require(ServiceSupervisor { environment[$0] })
+    let host = try HostedScript("reach.every(60, function() end)")
+    try host.ask { $0.supervise(by: supervisor) }
     func fed() -> Int { receiver.all.count { $0 == "WATCHDOG=1" } }
     #expect(eventually { fed() >= 3 })
     let gate = Handover<Bool>()

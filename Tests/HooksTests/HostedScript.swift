@@ -9,9 +9,9 @@ import Testing
 final class HostedScript: Sendable {
   private let loop: EventLoop
   private let host: HookHost
-  private let folder: TemporaryFolder
+  let folder: TemporaryFolder
 
-  init(_ text: String, supervisor: ServiceSupervisor? = nil) throws {
+  init(_ text: String) throws {
     loop = try EventLoop()
     host = try HookHost(
       on: loop, options: ReachabilityMonitor.Options(), log: Log(level: .error))
@@ -20,16 +20,12 @@ final class HostedScript: Sendable {
     let discovery = try ScriptSource.discover([path])
     let host = host
     loop.post {
-      if let supervisor { host.assumeIsolated { $0.supervise(by: supervisor) } }
       host.assumeIsolated { $0.start(discovery, from: [path]) { Issue.record("\($0)") } }
     }
     try loop.runOnOwnThread(named: "host")
   }
 
   deinit { loop.stop() }
-
-  /// Has the script's file hold another text.
-  func write(_ text: String) throws { try folder.write("t.lua", text) }
 
   /// What the host says of itself on its loop.
   func ask<Answer: Sendable>(

@@ -20,8 +20,8 @@ private func at(_ seconds: Double) -> BootInstant {
     }
   }
 
-  @Test func `a second within ten is sat out to the end of the ten, which began with the first use`()
-  {
+  @Test
+  func `a second within ten is sat out to the end of the ten, which began with the first use`() {
     var allowance = ProcessorAllowance()
     #expect(!allowance.takesCloseLook)
     let stays = [(100.2, 200)] + (1...5).map { (100.2 + Double($0), 200) }
@@ -185,7 +185,8 @@ private func at(_ seconds: Double) -> BootInstant {
     }
   }
 
-  @Test func `one life that ends inside of a script makes it a suspect, a second in a row guilty`() {
+  @Test func `one life that ends inside of a script makes it a suspect, a second in a row guilty`()
+  {
     var first = CrashRecord(boot: boot)
     first.executing = ["a", "a"]
     #expect(first.judge(on: boot) == CrashRecord.Judgement(guilty: [], suspects: ["a"]))

@@ -4,8 +4,9 @@ import Testing
 
 @testable import Hooks
 
-/// What is called in which second while runs fail; `-` where nothing is. In the input a letter is
-/// what stands from then on, `-` no news, `G` that runs succeed from then on, `B` that they fail,
+/// What is called in which second while runs fail, and `-` where nothing is.
+///
+/// In the input a letter is what stands from then on, `-` no news, `G` that runs succeed from then on, `B` that they fail,
 /// `E` that the hook is enabled, `L` a reload, `X` that a run that goes on is broken off.
 ///
 /// Three failures in a row slow the hook down to a run in ten seconds.
@@ -76,7 +77,8 @@ private func told(
   }
 
   @Test func `what waited for the run that failed once too often is dropped`() {
-    #expect(told("u-wu-w-u---w------------", run: 3) { $0.mode = .queue } == "u--w--u---------w-------")
+    #expect(
+      told("u-wu-w-u---w------------", run: 3) { $0.mode = .queue } == "u--w--u---------w-------")
   }
 
   @Test func `stable counts from the end of the slowdown`() {

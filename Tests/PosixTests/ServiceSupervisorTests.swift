@@ -33,10 +33,11 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    ("2000000", nil, 2000), ("2000000", "42", 2000), ("2000000", "43", nil), (nil, nil, nil),
-    ("0", nil, nil), ("-5", nil, nil), ("soon", nil, nil), ("99999999999999999999", nil, nil),
-  ] as [(String?, String?, Int?)])
+  @Test(
+    arguments: [
+      ("2000000", nil, 2000), ("2000000", "42", 2000), ("2000000", "43", nil), (nil, nil, nil),
+      ("0", nil, nil), ("-5", nil, nil), ("soon", nil, nil), ("99999999999999999999", nil, nil),
+    ] as [(String?, String?, Int?)])
   func `a watchdog is fed where it is meant for this process`(
     microseconds: String?, process: String?, milliseconds: Int?
   ) throws {

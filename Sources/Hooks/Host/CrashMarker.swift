@@ -19,7 +19,10 @@ public final class CrashMarker: Sendable {
   /// - Parameter folder: a state folder that no other daemon uses.
   /// - Throws: where the file cannot be made or mapped.
   public convenience init(inFolder folder: String) throws(ScriptError) {
-    guard let boot = Program.bootID else { throw ScriptError("the kernel names no boot") }
+    let boot = Program.bootID
+    guard boot.utf8.count == CrashRecord.bootLength else {
+      throw ScriptError("the kernel does not name this boot")
+    }
     do throws(SystemError) { try self.init(file: "\(folder)/marker", boot: boot) } catch {
       throw ScriptError("\(error)")
     }

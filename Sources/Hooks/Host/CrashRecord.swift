@@ -17,7 +17,8 @@ struct CrashRecord: Hashable, Sendable {
   /// The bytes of a name with its length.
   static let stride = 256
   private static let head = Array("reach marker 1\n".utf8)
-  private static let bootLength = 36
+  /// The bytes of a boot's name.
+  static let bootLength = 36
   private static let names = 64
 
   init(boot: String) { self.boot = boot }

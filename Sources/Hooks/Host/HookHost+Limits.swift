@@ -132,7 +132,8 @@ extension HookHost {
       return "script \"\(name.printable)\" has no hook \"\(hook.printable)\"\(hint)"
     }
     if isQuarantined {
-      return "script \"\(name.printable)\" is quarantined; \"reach enable \(name.printable)\" lifts that"
+      return
+        "script \"\(name.printable)\" is quarantined; \"reach enable \(name.printable)\" lifts that"
     }
     enable(state)
     return nil

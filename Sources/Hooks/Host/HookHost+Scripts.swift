@@ -55,6 +55,7 @@ extension HookHost {
     let earlier = loaded.hooks
     let isChanged = loaded.text != script.text
     loaded.text = script.text
+    loaded.sitsOutUntil = nil
     let used = declarations.watchedTargets
     let known = declarations.targets.enumerated().map { position, target in
       used.contains(target) || declarations.readyTargets.contains(position) ? watch(target) : nil

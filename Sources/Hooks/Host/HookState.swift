@@ -110,7 +110,9 @@ final class HookState {
     }
     if hearing.isSlow {
       let failures = "slowed down by \(hearing.told.failures) failures"
-      let end = hearing.slowEnd.flatMap { $0 > now ? time + Int64(($0 - now).seconds.rounded(.up)) : nil }
+      let end = hearing.slowEnd.flatMap {
+        $0 > now ? time + Int64(($0 - now).seconds.rounded(.up)) : nil
+      }
       holds.append(end.map { "\(failures) until \(HookState.clock($0, after: time))" } ?? failures)
     }
     return holds

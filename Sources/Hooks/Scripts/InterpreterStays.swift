@@ -1,4 +1,4 @@
-internal import Posix
+package import Posix
 
 /// What a script's limits ask of the host.
 enum ScriptNotice: Sendable {
@@ -12,9 +12,9 @@ enum ScriptNotice: Sendable {
 ///
 /// Around each stay this costs two readings of a clock, and no system call but for a script that
 /// uses much.
-struct InterpreterStays {
+package struct InterpreterStays {
   /// A stay that has begun.
-  struct Stay {
+  package struct Stay {
     fileprivate let begin: BootInstant
     fileprivate let processor: Duration?
     fileprivate let mark: Int?
@@ -24,20 +24,20 @@ struct InterpreterStays {
   private let marker: CrashMarker?
   private var allowance = ProcessorAllowance()
 
-  init(of script: String, _ marker: CrashMarker?) {
+  package init(of script: String, _ marker: CrashMarker?) {
     name = CrashRecord.bytes(of: script)
     self.marker = marker
   }
 
   /// Notes that the interpreter begins to execute.
-  func begin() -> Stay {
+  package func begin() -> Stay {
     Stay(
       begin: .now, processor: allowance.takesCloseLook ? ProcessorClock.now : nil,
       mark: marker?.enter(name))
   }
 
   /// Notes that it executes no more; returns until when the script sits out, where it does.
-  mutating func end(_ stay: Stay) -> BootInstant? {
+  package mutating func end(_ stay: Stay) -> BootInstant? {
     if let mark = stay.mark { marker?.leave(mark) }
     let now = BootInstant.now
     return allowance.note(
