@@ -39,8 +39,7 @@ package struct InterpreterStays {
   /// Notes that it executes no more; returns until when the script sits out, where it does.
   package mutating func end(_ stay: Stay) -> BootInstant? {
     if let mark = stay.mark { marker?.leave(mark) }
-    let now = BootInstant.now
     return allowance.note(
-      wall: now - stay.begin, processor: stay.processor.map { ProcessorClock.now - $0 }, at: now)
+      from: stay.begin, processor: stay.processor.map { ProcessorClock.now - $0 }, to: .now)
   }
 }
