@@ -20,7 +20,7 @@ let package = Package(
   ],
   targets: [
     .executableTarget(name: "reach", dependencies: ["Hooks", "Reachability", "Netlink", "Posix"]),
-    .target(name: "Hooks", dependencies: ["Reachability", "Lua", "DBus", "Posix"]),
+    .target(name: "Hooks", dependencies: ["Reachability", "Lua", "Storage", "DBus", "Posix"]),
     .target(name: "Lua", dependencies: ["CLuaHost"]),
     .target(name: "CLuaHost", dependencies: ["CLua"]),
     .systemLibrary(name: "CLua", pkgConfig: "lua5.4", providers: [.apt(["liblua5.4-dev"])]),

@@ -126,6 +126,8 @@ struct lh_host {
   lua_CFunction stock_pack;
   int namespaces;
   int chunks;
+  /// Registry reference of the table that scripts fill and the host reads; 0 before there is one.
+  int kept_table;
 
   lh_value *arguments;
   size_t argument_count;

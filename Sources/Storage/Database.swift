@@ -3,6 +3,8 @@ internal import CSQLite
 /// A file of SQLite, which one thread at a time may use.
 final class Database {
   private let handle: OpaquePointer
+  /// The statements that were run, to be run again.
+  private var statements: [String: OpaquePointer] = [:]
 
   /// Opens a file, and makes it where it is not there.
   ///
@@ -18,7 +20,10 @@ final class Database {
     self.handle = handle
   }
 
-  deinit { sqlite3_close_v2(handle) }
+  deinit {
+    for statement in statements.values { sqlite3_finalize(statement) }
+    sqlite3_close_v2(handle)
+  }
 
   /// Runs a statement to its end.
   ///
@@ -28,13 +33,11 @@ final class Database {
   ///   - row: takes each row of the result.
   /// - Throws: why it cannot be run.
   func run(
-    _ sql: String, _ values: [String?] = [], row: (borrowing Row) -> Void = { _ in }
+    _ sql: String, _ values: [String] = [], row: (borrowing Row) -> Void = { _ in }
   ) throws(DatabaseError) {
-    var statement: OpaquePointer?
-    defer { sqlite3_finalize(statement) }
-    try check(sql, sqlite3_prepare_v2(handle, sql, -1, &statement, nil))
-    for (index, value) in values.enumerated() {
-      guard var text = value else { continue }
+    let statement = try statement(sql)
+    defer { sqlite3_reset(statement) }
+    for (index, var text) in values.enumerated() {
       let code = text.withUTF8 {
         csqlite_bind_text(statement, Int32(index + 1), $0.baseAddress, Int32(clamping: $0.count))
       }
@@ -46,6 +49,14 @@ final class Database {
       guard code == SQLITE_ROW else { throw DatabaseError(sql, code: code, handle) }
       row(Row(statement: statement))
     }
+  }
+
+  private func statement(_ sql: String) throws(DatabaseError) -> OpaquePointer? {
+    if let statement = statements[sql] { return statement }
+    var statement: OpaquePointer?
+    try check(sql, sqlite3_prepare_v2(handle, sql, -1, &statement, nil))
+    statements[sql] = statement
+    return statement
   }
 
   /// The number that a PRAGMA gives.

@@ -28,6 +28,8 @@ STATUS = {"down": "unreachable", "up": "reachable"}
 ROUTE_MS = 80
 CARRIER_MS = 1400
 DISPATCHES = 20_000
+WAITS = 5000
+SCRIPTS = 1000
 SILENT = 1000
 SILENT_TIMEOUT = 2
 PAIRS = 15
@@ -41,6 +43,7 @@ def build(work):
     flags = ["-O2", "-Wall", "-Wextra", "-Werror"]
     command("cc", *flags, "-o", host, *sources, *lua, "-pthread")
     command("cc", *flags, "-o", change, f"{HERE}/change.c")
+    command("cc", *flags, "-o", f"{work}/wait", f"{HERE}/wait.c", *lua, "-pthread")
     return host, change
 
 
@@ -56,15 +59,15 @@ class Bench:
         self.script = shutil.copy(f"{HERE}/latency.lua", f"{work}/latency.lua")
         os.chmod(self.script, 0o644)
 
-    def watch(self, stack, network, program):
-        """Starts a program, which the stack ends."""
+    def watch(self, stack, network, program, script=None, stamps=1):
+        """Starts a program, which the stack ends, and waits for its first stamps."""
         self.started += 1
         folder = f"{self.work}/{self.started}"
         os.mkdir(folder, 0o700)
         options = ["--settle", "0", "--state-dir", folder, "--socket", f"{folder}/control"]
-        words = [program, "run", *options, self.script]
+        words = [program, "run", *options, script or self.script]
         watcher = stack.enter_context(Watcher(network, words, f"{folder}/log"))
-        watcher.await_first_stamp()
+        watcher.await_stamps(stamps)
         return watcher
 
     def latency(self, kind, count, together):
@@ -100,11 +103,53 @@ class Bench:
         runs = [[rounds(program) for program in programs] for _ in range(PAIRS)]
         print(f"\none dispatch, ns (medians of {PAIRS} runs in turn, of 5 rounds each)")
         print(f"{'':14}{'C':>10}{'Swift' if other else 'C again':>10}{'ratio':>8}")
-        for number, name in enumerate(("best round", "median round")):
-            pairs = [(first[number], second[number]) for first, second in runs]
-            columns = [statistics.median(column) for column in zip(*pairs)]
-            ratio = statistics.median(second / first for first, second in pairs)
-            print(f"{name:14}{columns[0]:10.0f}{columns[1]:10.0f}{ratio:8.3f}", flush=True)
+        print_rounds(runs)
+
+    def wait(self):
+        """Has a handler of reach itself wait often, and a coroutine of C, in turn."""
+        script = shutil.copy(f"{HERE}/wait.lua", f"{self.work}/wait.lua")
+        os.chmod(script, 0o644)
+        runs = []
+        for _ in range(5):
+            runs.append((times(command(f"{self.work}/wait", str(WAITS)), "wait"),
+                         self.waits(script)))
+        print("\none call that waits, and goes on at once, ns (medians of 5 runs in turn, of 5 "
+              "rounds each)")
+        print(f"{'':14}{'C':>10}{self.label:>10}{'ratio':>8}")
+        print_rounds(runs)
+
+    def waits(self, script):
+        """What the script prints in a network of its own."""
+        with contextlib.ExitStack() as stack:
+            network = stack.enter_context(Network())
+            watcher = self.watch(stack, network, self.other, script, stamps=0)
+            return times(watcher.await_text("wait best "), "wait")
+
+    def scripts(self):
+        """Runs many scripts with one hook each on the same route changes."""
+        folder = f"{self.work}/scripts"
+        os.mkdir(folder, 0o755)
+        for number in range(SCRIPTS):
+            os.chmod(shutil.copy(self.script, f"{folder}/{number}.lua"), 0o644)
+        with contextlib.ExitStack() as stack:
+            network = stack.enter_context(Network())
+            watcher = self.watch(stack, network, self.other, folder, stamps=SCRIPTS)
+            words = [network.host, "route", "10", "500", GATEWAY]
+            printed = command(self.change, *words)
+            time.sleep(1)
+            stamps = watcher.stamps()[SCRIPTS:]
+            memory = watcher.memory()
+        changes = [(step, float(at)) for step, at in map(str.split, printed.splitlines())]
+        took = []
+        for number, (step, start) in enumerate(changes):
+            heard = [at for status, at in stamps[number * SCRIPTS:][:SCRIPTS]
+                     if status == STATUS[step]]
+            if len(heard) != SCRIPTS:
+                raise Failure(f"{len(heard)} of {SCRIPTS} scripts heard change {number + 1}")
+            took.append((max(heard) - start) * 1e3)
+        print(f"\n{SCRIPTS} scripts with a hook each: ms from a route change to the last handler")
+        print(f"{self.label:8} median {statistics.median(took):.1f}, worst {max(took):.1f} of "
+              f"{len(took)} changes; VmRSS {memory} KiB", flush=True)
 
     def scale(self):
         """Judges many addresses after a link change; medians of five changes each way."""
@@ -191,11 +236,24 @@ def latencies(stamps, changes):
 
 def rounds(program):
     """The best and the median round in nanoseconds, as `PROGRAM dispatch N` prints them."""
-    printed = command(program, "dispatch", str(DISPATCHES))
-    found = re.search(r"best ([\d.]+) median ([\d.]+)", printed)
+    return times(command(program, "dispatch", str(DISPATCHES)), "dispatch")
+
+
+def times(printed, name):
+    """The nanoseconds in `NAME best X median Y ns`."""
+    found = re.search(name + r" best ([\d.]+) median ([\d.]+)", printed)
     if not found:
-        raise Failure(f"{program} dispatch printed: {printed.strip()[:200]}")
+        raise Failure(f"no times of {name} in: {printed.strip()[:200]}")
     return float(found[1]), float(found[2])
+
+
+def print_rounds(runs):
+    """Prints what pairs of runs took, the best and the median of each one's rounds."""
+    for number, name in enumerate(("best round", "median round")):
+        pairs = [(first[number], second[number]) for first, second in runs]
+        columns = [statistics.median(column) for column in zip(*pairs)]
+        ratio = statistics.median(second / first for first, second in pairs)
+        print(f"{name:14}{columns[0]:10.0f}{columns[1]:10.0f}{ratio:8.3f}", flush=True)
 
 
 def parse():
@@ -212,6 +270,8 @@ def parse():
                         help="carrier changes each way, per series (default: 30; 0: none)")
     parser.add_argument("--series", choices=("together", "turns", "both"), default="both",
                         help="both programs hear each change, or each its own (default: both)")
+    parser.add_argument("--no-scripts", dest="scripts", action="store_false",
+                        help="leave out what many scripts and many waits cost")
     parser.add_argument("--idle", type=float, metavar="SECONDS", help="measure rest as well")
     return parser.parse_args()
 
@@ -228,6 +288,9 @@ def parts(bench, arguments):
         yield bench.dispatch
     if arguments.scale:
         yield bench.scale
+    if arguments.reach and arguments.scripts:
+        yield bench.wait
+        yield bench.scripts
     if arguments.reach:
         yield bench.silent
     if arguments.idle:

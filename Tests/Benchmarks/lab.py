@@ -100,13 +100,24 @@ class Watcher:
         with open(self.log) as file:
             return [(status, float(at)) for status, at in STAMP.findall(file.read())]
 
-    def await_first_stamp(self):
-        end = time.monotonic() + 15
-        while not self.stamps():
+    def await_stamps(self, count):
+        self.until(lambda: len(self.stamps()) >= count, "too few stamps")
+
+    def await_text(self, text):
+        """What it printed, once that holds a text."""
+        self.until(lambda: text in self.printed(), f'no "{text}"')
+        return self.printed()
+
+    def printed(self):
+        with open(self.log) as file:
+            return file.read()
+
+    def until(self, is_there, what):
+        end = time.monotonic() + 30
+        while not is_there():
             if self.process.poll() is not None or time.monotonic() > end:
-                with open(self.log) as file:
-                    said = file.read()[-500:].strip()
-                raise Failure(f"{' '.join(self.words)} printed no stamp: {said}")
+                said = self.printed()[-500:].strip()
+                raise Failure(f"{' '.join(self.words)} printed {what}: {said}")
             time.sleep(0.05)
 
     def close(self):

@@ -3,62 +3,13 @@ import Testing
 
 /// What hooks hear, with real commands and clocks; ports on loopback come and go as targets.
 @Suite(.serialized) struct HearingHooks {
-  /// `$PORT` and `$OTHER` are free; `open` and `close` have somebody listen there or nobody, and
-  /// `until_log N PATTERN` waits until so many lines of the log match.
-  private let prelude = """
-    set -u; STATE=$PWD/state; mkdir "$STATE"
-    read PORT OTHER <<<"$(python3 -c '
-    import socket
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
-    print(*(s.getsockname()[1] for s in sockets))')"
-    declare -A SERVER
-    open() {
-      python3 -c '
-    import socket, sys, time
-    s = socket.create_server(("127.0.0.1", int(sys.argv[1])))
-    time.sleep(60)' $1 & SERVER[$1]=$!
-    }
-    close() { kill ${SERVER[$1]}; wait ${SERVER[$1]} 2>/dev/null; }
-    until_log() {
-      for i in $(seq 400); do
-        [ "$(grep -c -- "$2" log)" -ge $1 ] && return; sleep 0.025
-      done
-      echo "no \\"$2\\" in"; cat log
-    }
-    start() {
-      sed -i "s/PORT/$PORT/; s/OTHER/$OTHER/" hook.lua
-      "$REACH" run --state-dir "$STATE" --socket "$STATE/control" hook.lua 2>log & REACH_PID=$!
-      until_log 1 'loaded 1 hook'
-    }
-    stop() {
-      kill $REACH_PID; wait $REACH_PID
-      for server in "${SERVER[@]}"; do kill $server 2>/dev/null; done
-      wait
-    }
-
-    """
-
-  /// A target that is reachable while somebody listens at a port.
-  private func target(_ name: String, _ port: String) -> String {
-    """
-    reach.target{ address = "127.0.0.1", name = "\(name)", tcp = \(port), every = "100ms",
-      timeout = "1s", fall = 1, rise = 1 }
-    """
-  }
-
-  private func run(_ hook: String, _ script: String) throws -> (Reach.Result, TemporaryFolder) {
-    let folder = try TemporaryFolder()
-    try folder.write("hook.lua", hook)
-    return (try Reach.shell(prelude + script, in: folder.path), folder)
-  }
-
   @Test func `a hook that is given another target hears of its own only while that is reachable`()
     throws
   {
-    let (result, folder) = try run(
+    let (result, folder) = try Ports.run(
       """
-      local line = \(target("line", "OTHER"))
-      local vpn = \(target("vpn", "PORT"))
+      local line = \(Ports.target("line", "OTHER"))
+      local vpn = \(Ports.target("vpn", "PORT"))
       reach.on{ target = vpn, given = line, stable = "400ms",
         change = function(e) print(e.was .. " to " .. e.status) end }
       """,
@@ -79,10 +30,10 @@ import Testing
   }
 
   @Test func `a combined target changes when enough of its members do`() throws {
-    let (result, folder) = try run(
+    let (result, folder) = try Ports.run(
       """
-      local nas = \(target("nas", "PORT"))
-      local backup = \(target("backup", "OTHER"))
+      local nas = \(Ports.target("nas", "PORT"))
+      local backup = \(Ports.target("backup", "OTHER"))
       reach.on{ target = reach.any{ nas, backup, name = "either" },
         change = function(e) print(e.target, e.was, e.status, e.reason, e.cause) end }
       """,
@@ -107,12 +58,13 @@ import Testing
   }
 
   @Test func `a target tells how it stands, and is waited for, also in its own handler`() throws {
-    let (result, folder) = try run(
+    let (result, folder) = try Ports.run(
       """
-      local nas = \(target("nas", "PORT"))
-      local other = \(target("other", "OTHER"))
+      local nas = \(Ports.target("nas", "PORT"))
+      local other = \(Ports.target("other", "OTHER"))
       print("at load", nas.name, nas.status, nas.via)
       reach.on{ target = nas, unreachable = function(e)
+        other:wait("unreachable")
         print("now", nas.status, nas.reason, nas.cause, other.status, reach.local_wifi.status)
         print("in vain", other:wait("reachable", "300ms"), nas:wait("unreachable"))
         print("came", nas:wait("reachable", "20s"), nas.via, nas.reason, nas.latency < 1)
@@ -131,16 +83,16 @@ import Testing
         "at load\tnas\tunknown\tnil",
         "now\tunreachable\trefused\tremote\tunreachable\tunreachable",
         "in vain\tfalse\ttrue", "came\ttrue\tloopback\tnil\ttrue",
-        "typo\tfalse\thook.lua:10: target has no \"statsu\"; did you mean \"status\"?",
+        "typo\tfalse\thook.lua:11: target has no \"statsu\"; did you mean \"status\"?",
         "typo\tfalse\ttarget:wait: there is no status \"reachabel\"; did you mean "
           + "\"reachable\"?",
       ])
   }
 
   @Test func `restart begins a run once the command of the cancelled one is gone`() throws {
-    let (result, folder) = try run(
+    let (result, folder) = try Ports.run(
       """
-      reach.on{ target = \(target("nas", "PORT")), mode = "restart",
+      reach.on{ target = \(Ports.target("nas", "PORT")), mode = "restart",
         unreachable = function()
           print(pcall(reach.run, { "sh", "-c",
             "trap 'sleep 0.5; echo gone >>trace; exit' TERM; echo begun >>trace; sleep 30 & wait" }))
@@ -166,9 +118,9 @@ import Testing
   }
 
   @Test func `a queue tells each event in order, one at a time, and the last one is true`() throws {
-    let (result, folder) = try run(
+    let (result, folder) = try Ports.run(
       """
-      reach.on{ target = \(target("nas", "PORT")), mode = "queue", change = function(e)
+      reach.on{ target = \(Ports.target("nas", "PORT")), mode = "queue", change = function(e)
         reach.run{ "sh", "-c", "echo " .. e.sequence .. " " .. e.status .. " >>trace" }
         reach.run{ "sleep", "0.7" }
         print("told " .. e.sequence)
@@ -185,9 +137,9 @@ import Testing
   }
 
   @Test func `quiet hours end by the clock on the wall, and what stands then is told`() throws {
-    let (result, folder) = try run(
+    let (result, folder) = try Ports.run(
       """
-      reach.on{ target = \(target("nas", "PORT")), quiet = "22:00-07:00",
+      reach.on{ target = \(Ports.target("nas", "PORT")), quiet = "22:00-07:00",
         change = function(e) print("told " .. e.status) end }
       """,
       // It is 06:59:54 in a time zone of its own.
@@ -206,9 +158,9 @@ import Testing
   }
 
   @Test func `the clock of apart outlives a reload, and status says what it keeps back`() throws {
-    let (result, _) = try run(
+    let (result, _) = try Ports.run(
       """
-      reach.on{ target = \(target("nas", "PORT")), apart = { unreachable = "1h" },
+      reach.on{ target = \(Ports.target("nas", "PORT")), apart = { unreachable = "1h" },
         change = function(e) print("told " .. e.status) end }
       """,
       """
@@ -222,9 +174,9 @@ import Testing
   }
 
   @Test func `a run that a reload breaks off is told again to the new version`() throws {
-    let (result, folder) = try run(
+    let (result, folder) = try Ports.run(
       """
-      reach.on{ target = \(target("nas", "PORT")), initial = false, reachable = print,
+      reach.on{ target = \(Ports.target("nas", "PORT")), initial = false, reachable = print,
         unreachable = function(e)
           print("begun", e.was, e.initial, e.retried, e.cause)
           if not e.retried then reach.run{ "sleep", "20" } end

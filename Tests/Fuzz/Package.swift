@@ -34,6 +34,7 @@ let fuzzers: [String: [Target.Dependency]] = [
   "printable": ["Hooks"],
   "resolver-files": ["Reachability", "Posix"],
   "returned-errors": ["Posix"],
+  "state-texts": ["Hooks"],
   "target-text": ["Reachability"],
 ]
 
@@ -43,7 +44,9 @@ let package = Package(
     .target(
       name: "reach", dependencies: ["Hooks", "Reachability", "Netlink", "Posix"],
       exclude: ["main.swift"]),
-    .target(name: "Hooks", dependencies: ["Reachability", "Lua", "DBus", "Posix"]),
+    .target(name: "Hooks", dependencies: ["Reachability", "Lua", "Storage", "DBus", "Posix"]),
+    .target(name: "Storage", dependencies: ["CSQLite", "Posix"]),
+    .systemLibrary(name: "CSQLite", path: "Sources/CSQLite", pkgConfig: "sqlite3"),
     .target(name: "Lua", dependencies: ["CLuaHost"]),
     .target(name: "CLuaHost", dependencies: ["CLua"]),
     .systemLibrary(name: "CLua", path: "Sources/CLua", pkgConfig: "lua5.4"),

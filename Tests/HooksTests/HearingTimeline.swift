@@ -71,10 +71,11 @@ struct HearingTimeline {
     isWoken = true
   }
 
-  /// Another version of the hook takes over; a run that goes on is broken off.
+  /// Another version of the hook takes over, with what was saved of this one's; a run that goes on
+  /// is broken off.
   mutating func reload() {
     endRun(.broken)
-    let told = hearing.told
+    let told = Told(hearing.told.text(boot: "b"), boot: "b") ?? Told()
     let holds = hearing.holds
     hearing = Hearing(hearing.rules, cause: .reload)
     hearing.inherit(told)

@@ -212,6 +212,13 @@ bool lh_add_function(
 bool lh_set_constant(
     lh_host *host, const char *name, const lh_buffer *value);
 
+/// Puts a table under a name, whose contents scripts may change; there is one of a host.
+bool lh_keep_table(lh_host *host, const char *name, const lh_buffer *value);
+/// Reads that table without metamethods; what is wrong with it, or NULL. The values live until the
+/// host is used again.
+const char *_Nullable lh_read_table(
+    lh_host *host, const lh_value *_Nullable *_Nonnull values, size_t *count);
+
 /// Compiles a text and runs it; waits are refused.
 lh_outcome lh_load(
     lh_host *host, const char *_Nullable text, size_t length, const char *name);

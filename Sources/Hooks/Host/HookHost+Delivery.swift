@@ -10,6 +10,7 @@ extension HookHost {
     // Told first, logged afterwards, in the order in which it happened all the same.
     for hook in concerned { attend(hook) }
     log.flush()
+    memory.save()
   }
 
   /// Has all verdicts of one moment stand before any hook is told; returns those whom they concern.
@@ -39,14 +40,14 @@ extension HookHost {
   func attend(_ hook: HookState) {
     if let timer = hook.timer { loop.cancel(timer) }
     hook.timer = nil
-    guard !hook.isRetired, hook.predecessor == nil, let script = hook.script.script else { return }
+    guard !hook.isRetired, let script = hook.script.script else { return }
     let now = BootInstant.now
     let time = WallClock.seconds
     hook.heedQuietHours(at: now, time)
     switch hook.hearing.advance(at: now, time) {
     case .call(let event, let handlers): call(handlers, of: hook, event, script)
     case .cancel: replaceRun(of: hook)
-    case nil: break
+    case nil: if !hook.hearing.isRunning { remember(hook) }
     }
     hook.timer = hook.nextMoment.map { moment in
       loop.schedule(at: moment) { self.attend(hook) }

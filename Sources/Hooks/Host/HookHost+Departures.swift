@@ -13,6 +13,8 @@ final class Departure {
   let loaded: LoadedScript
   let script: Script
   let reason: Reason
+  /// The hooks whose handlers end first.
+  let hooks: [HookState]
   /// What is still to be called; the last first.
   var deferred: [LuaFunction]
   var isCalling = false
@@ -25,6 +27,7 @@ final class Departure {
     self.loaded = loaded
     self.script = script
     self.reason = reason
+    hooks = loaded.hooks
     deferred = loaded.deferred
     self.completion = completion
   }
@@ -43,8 +46,8 @@ extension HookHost {
   /// - Parameters:
   ///   - loaded: the script.
   ///   - reason: why it ends.
-  ///   - completion: is called at once where nothing is deferred, and else after that; where the same
-  ///     version is told to end again, only the newest is.
+  ///   - completion: is called once nothing is left of it, at once where nothing runs and nothing is
+  ///     deferred; where the same version is told to end again, only the newest is.
   func depart(
     _ loaded: LoadedScript, _ reason: Departure.Reason, completion: @escaping () -> Void
   ) {
@@ -52,7 +55,7 @@ extension HookHost {
     loaded.script?.hasten()
     retire(loaded.hooks)
     retireTasks(of: loaded)
-    guard let script = loaded.script, !loaded.deferred.isEmpty else { return completion() }
+    guard let script = loaded.script else { return completion() }
     if let departure = departures.first(where: { $0.script === script }) {
       return departure.completion = completion
     }
@@ -64,7 +67,7 @@ extension HookHost {
   func advanceDepartures() {
     for departure in departures where !departure.isCalling {
       let script = departure.script
-      guard !runs.values.contains(where: { $0.script === script }),
+      guard !departure.hooks.contains(where: \.hearing.isRunning),
         !tasks.values.contains(where: { $0.script === script })
       else { continue }
       // A kill has taken what is left with it.
@@ -81,6 +84,21 @@ extension HookHost {
       } completion: {
         departure.isCalling = false
       }
+    }
+  }
+
+  /// Calls `body` once no version of a script that was unloaded is on its way out any more.
+  func afterDepartures(of loaded: LoadedScript, _ body: @escaping () -> Void) {
+    let name = loaded.source.name
+    guard
+      let departure = departures.first(where: {
+        $0.loaded !== loaded && $0.loaded.source.name == name
+      })
+    else { return body() }
+    let completion = departure.completion
+    departure.completion = {
+      completion()
+      self.afterDepartures(of: loaded, body)
     }
   }
 

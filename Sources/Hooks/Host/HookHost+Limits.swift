@@ -67,7 +67,7 @@ extension HookHost {
     let quarantine = Quarantine(
       script: source.name, reason: reason, since: WallClock.seconds, text: text)
     log.write(.error, quarantine.summary, from: source.name)
-    change { $0.begin(quarantine) }
+    change(source.name) { $0.begin(quarantine) }
   }
 
   /// Whether a script may be loaded; a quarantine ends when its file is another one.
@@ -85,12 +85,14 @@ extension HookHost {
 
   private func lift(_ loaded: LoadedScript) {
     loaded.kills.forget()
-    change { $0.lift(loaded.source.name) }
+    change(loaded.source.name) { $0.lift(loaded.source.name) }
   }
 
   /// The one place where quarantines begin and end.
-  private func change(_ body: (inout Quarantines) -> Void) {
+  private func change(_ script: String, _ body: (inout Quarantines) -> Void) {
     body(&quarantines)
+    memory.note(quarantines[script], of: script)
+    memory.save()
     tellSupervisor()
   }
 
@@ -141,6 +143,8 @@ extension HookHost {
 
   private func enable(_ hook: HookState) {
     hook.hearing.enable()
+    remember(hook)
+    memory.save()
     attend(hook)
   }
 }

@@ -52,16 +52,21 @@ extension HookHost {
     if let task = tasks[id] { return take(step, of: id, task) }
     guard let run = runs[id] else { return }
     switch step {
-    case .waiting(let effect):
+    case .waiting(let effect, let store):
+      note(store, of: run.hook.script)
       // The error that cancels it is on its way.
       guard !run.isCancelled else { return }
       let hook = run.hook
+      // Should the daemon be killed during what it waits for, the event is told again.
+      remember(hook)
       let wait = begin(effect, for: id, of: hook.script, run.script, hook.origin) { change in
         hook.children += change
         if change < 0 { self.settle(hook) }
       }
       runs[id]?.wait = wait
-    case .ended(let outcome): end(id, run, outcome)
+    case .ended(let outcome, let store):
+      note(store, of: run.hook.script)
+      end(id, run, outcome)
     }
   }
 
@@ -74,6 +79,7 @@ extension HookHost {
       breakRuns(of: run.script)
     }
     settle(run.hook)
+    memory.save()
     endIfIdle()
   }
 
@@ -114,23 +120,28 @@ extension HookHost {
     let wasSlow = hook.hearing.isSlow
     hook.hearing.runEnded(end, at: .now)
     if hook.hearing.isSlow, !wasSlow { tellOfSlowdown(hook) }
+    remember(hook)
     attend(hook)
-    succeed(hook)
+    if hook.isRetired { advanceDepartures() }
   }
 
-  /// Lets the hook of the next version begin, whose handlers waited for this one's.
-  private func succeed(_ hook: HookState) {
-    guard hook.isRetired,
-      let next = hook.script.hooks.first(where: { $0.predecessor === hook })
-    else { return }
-    next.predecessor = nil
-    next.inherit(hook)
-    attend(next)
+  // MARK: What lasts
+
+  /// Takes note of what a hook was told, where that has changed.
+  func remember(_ hook: HookState) {
+    guard hook.hearing.told != hook.remembered else { return }
+    hook.remembered = hook.hearing.told
+    memory.note(told: hook.hearing.told, of: hook.key)
+  }
+
+  /// Takes note of what a script keeps; nil where that is as it was.
+  func note(_ store: String?, of loaded: LoadedScript) {
+    if let store { memory.note(store: store, of: loaded.source.name) }
   }
 
   // MARK: Waits
 
-  /// Begins what a run waits for: the one place between what its script did so far and an effect.
+  /// Begins what a run waits for, once what was noted until then is saved.
   func begin(
     _ effect: any Effect, for id: Script.RunID, of loaded: LoadedScript, _ script: Script,
     _ origin: String, children: @escaping (Int) -> Void = { _ in }
@@ -138,7 +149,7 @@ extension HookHost {
     let wait = Wait(
       on: loop, log: log, with: equipment, origin: origin, script: loaded, children: children
     ) { self.goOn(id, script, with: $0) }
-    effect.begin(wait)
+    memory.save(then: { if wait.isOpen { effect.begin(wait) } })
     return wait
   }
 

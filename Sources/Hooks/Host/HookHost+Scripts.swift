@@ -41,7 +41,9 @@ extension HookHost {
       let kept = loaded.script == nil ? "" : "; the version before goes on"
       log.write(.error, loaded.source.located(failure.message) + kept, from: loaded.source.name)
     case .success(let declarations):
-      depart(loaded, .reload) { self.change(loaded, to: script, declarations) }
+      depart(loaded, .reload) {
+        self.afterDepartures(of: loaded) { self.change(loaded, to: script, declarations) }
+      }
     }
   }
 
@@ -49,11 +51,10 @@ extension HookHost {
   private func change(
     _ loaded: LoadedScript, to script: Script, _ declarations: ScriptDeclarations
   ) {
-    guard shutdown == nil else { return }
+    guard shutdown == nil, scripts.contains(where: { $0 === loaded }) else { return }
     if let timer = loaded.restartTimer { loop.cancel(timer) }
     loaded.restartTimer = nil
     let earlier = loaded.hooks
-    let isChanged = loaded.text != script.text
     loaded.text = script.text
     loaded.sitsOutUntil = nil
     let used = declarations.watchedTargets
@@ -61,6 +62,7 @@ extension HookHost {
       used.contains(target) || declarations.readyTargets.contains(position) ? watch(target) : nil
     }
     script.know(known.map { $0?.id })
+    script.give(store: store(of: loaded))
     let watched = known.compactMap(\.self)
     for target in watched where used.contains(target.target) { target.isNamed = true }
     forget(loaded.targets)
@@ -72,13 +74,9 @@ extension HookHost {
       guard let target = watched.first(where: { $0.target == hook.target }) else { return nil }
       let given = hook.given.flatMap { given in watched.first { $0.target == given } }
       let state = HookState(
-        hook, on: target, given: given, of: loaded, cause: isStarted ? .reload : .restart,
-        isChanged: isChanged)
-      if let before = earlier.first(where: { $0.hook.name == hook.name }) {
-        state.inherit(before)
-        // Handlers of a hook do not overlap, whatever version they are of.
-        state.predecessor = before.hearing.isRunning ? before : before.predecessor
-      }
+        hook, on: target, given: given, of: loaded, cause: isStarted ? .reload : .restart)
+      state.inherit(memory.told(of: state.key), in: script.text)
+      state.lastOutcome = earlier.first { $0.hook.name == hook.name }?.lastOutcome
       return state
     }
     for hook in loaded.hooks {
@@ -90,6 +88,16 @@ extension HookHost {
     log.write(
       .info, "loaded \(count) hook\(count == 1 ? "" : "s") from \(loaded.source.path)",
       from: loaded.source.name)
+  }
+
+  /// What a script keeps; one that cannot be read is put aside, under another name.
+  private func store(of loaded: LoadedScript) -> LuaTable {
+    let name = loaded.source.name
+    guard let text = memory.store(of: name) else { return LuaTable() }
+    if let table = StoreText.table(of: text) { return table }
+    memory.note(store: text, of: "\(name) (unreadable)")
+    log.write(.error, "what it keeps cannot be read, and is put aside; it begins anew", from: name)
+    return LuaTable()
   }
 
   /// Takes note that one of those that load has ended.

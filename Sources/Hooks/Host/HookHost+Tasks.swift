@@ -57,11 +57,15 @@ extension HookHost {
   /// Takes how far a run of no hook came.
   func take(_ step: RunStep, of id: Script.RunID, _ task: TaskRun) {
     switch step {
-    case .waiting(let effect):
+    case .waiting(let effect, let store):
+      note(store, of: task.loaded)
       guard !task.isCancelled else { return }
       let wait = begin(effect, for: id, of: task.loaded, task.script, task.origin)
       tasks[id]?.wait = wait
-    case .ended(let outcome): end(id, task, outcome)
+    case .ended(let outcome, let store):
+      note(store, of: task.loaded)
+      end(id, task, outcome)
+      memory.save()
     }
   }
 

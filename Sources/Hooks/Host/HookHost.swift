@@ -1,6 +1,7 @@
 internal import Lua
 public import Posix
 public import Reachability
+internal import Storage
 
 /// Loads scripts, watches their targets, and runs their hooks.
 ///
@@ -12,6 +13,7 @@ public actor HookHost {
   let monitor: ReachabilityMonitor
   let threads = ThreadPool(threads: 2, name: "reach-lua")
   let equipment: Equipment
+  let memory: Memory
   var scripts: [LoadedScript] = []
   var targets: [TargetID: WatchedTarget] = [:]
   private var paths: [String] = []
@@ -27,7 +29,7 @@ public actor HookHost {
   var ready: (() -> Void)?
   var shutdown: (@Sendable () -> Void)?
   var isReloading = false
-  /// The scripts that are not run; set only to restore them before `start`.
+  /// The scripts that are not run.
   var quarantines = Quarantines()
   let marker: CrashMarker?
 
@@ -44,18 +46,21 @@ public actor HookHost {
   ///
   /// - Parameters:
   ///   - loop: where it lives.
-  ///   - options: how the watcher works.
+  ///   - options: how targets are watched.
   ///   - log: where it writes.
+  ///   - stateFile: what outlives the host; nil where nothing is to.
   ///   - marker: where it is noted which script executes; nil where nobody would read that.
   /// - Throws: what the kernel says where the watcher's sockets cannot be had.
   public init(
-    on loop: EventLoop, options: ReachabilityMonitor.Options, log: Log,
+    on loop: EventLoop, options: ReachabilityMonitor.Options, log: Log, stateFile: String? = nil,
     marker: CrashMarker? = nil
   ) throws(SystemError) {
     self.loop = loop
     self.log = log
     self.marker = marker
     equipment = Equipment(on: loop)
+    let keeper = stateFile.map { StateKeeper($0) { log.write(.warn, $0) } }
+    memory = Memory(keeper, on: loop)
     monitor = try ReachabilityMonitor(on: loop, options: options)
   }
 
@@ -77,13 +82,16 @@ public actor HookHost {
   ) {
     self.paths = paths
     for refusal in discovery.refusals { log.write(.error, "\(refusal)") }
-    scripts = discovery.sources.map(makeScript)
-    ready = { self.watch(failure) }
-    if let marker { heed(marker) }
-    // Not ready before all have begun.
-    loading += 1
-    for script in scripts { load(script) }
-    finishedLoading()
+    memory.read {
+      self.quarantines = self.memory.quarantines
+      self.scripts = discovery.sources.map(self.makeScript)
+      self.ready = { self.watch(failure) }
+      if let marker = self.marker { self.heed(marker) }
+      // Not ready before all have begun.
+      self.loading += 1
+      for script in self.scripts { self.load(script) }
+      self.finishedLoading()
+    }
   }
 
   /// Looks for scripts again and replaces those that load; on the loop.
@@ -179,7 +187,7 @@ public actor HookHost {
     guard let shutdown, runs.isEmpty, tasks.isEmpty, departures.isEmpty,
       scripts.allSatisfy(\.children.areFree)
     else { return }
-    shutdown()
+    memory.flush(then: shutdown)
   }
 
   /// The targets, in the order in which they were first declared.

@@ -1,5 +1,6 @@
 internal import Posix
 internal import Reachability
+internal import Storage
 
 /// A hook with what it hears and how its runs end; touched only on the loop.
 final class HookState {
@@ -11,7 +12,6 @@ final class HookState {
   let given: WatchedTarget?
   /// Its script; let go of when that is unloaded or replaced.
   let script: LoadedScript
-  private let isChanged: Bool
   var hearing: Hearing
   var timer: LoopTimer?
   /// How its last run ended, for `reach status`.
@@ -20,8 +20,8 @@ final class HookState {
   var children = 0
   /// How its run ended, while there are still commands of it.
   var end: Ending?
-  /// The hook of the version before, while a handler of it still runs.
-  var predecessor: HookState?
+  /// What of its hearing was noted to outlive it.
+  var remembered = Told()
   /// Whether another version of the script has taken its place.
   var isRetired = false
   /// What of the day it is, where the hook has quiet hours.
@@ -35,26 +35,33 @@ final class HookState {
   ///   - given: the target without which it hears nothing.
   ///   - script: the script.
   ///   - cause: what its first verdict is due to.
-  ///   - isChanged: whether the script's file was another one before.
   init(
     _ hook: Hook, on target: WatchedTarget, given: WatchedTarget?, of script: LoadedScript,
-    cause: Cause, isChanged: Bool
+    cause: Cause
   ) {
     self.hook = hook
     self.target = target
     self.given = given
     origin = "\(script.source.name)/\(hook.name)"
     self.script = script
-    self.isChanged = isChanged
     hearing = Hearing(hook.rules, cause: cause)
   }
 
-  /// Takes over what the version before was told, where it was about the same.
-  func inherit(_ earlier: HookState) {
-    lastOutcome = earlier.lastOutcome
-    guard hook.target.isAbout(earlier.hook.target) else { return }
-    hearing.inherit(earlier.hearing.told)
-    if isChanged { hearing.enable() }
+  /// What its memory is known by: another subject or probe makes it another hook.
+  var key: SavedState.HookKey {
+    SavedState.HookKey(
+      script: script.source.name, hook: hook.name, subject: hook.target.identity)
+  }
+
+  /// Goes on from what it was told before it was loaded; failures count only where the script's file
+  /// held the same.
+  func inherit(_ told: Told?, in text: TextDigest) {
+    if let told {
+      remembered = told
+      hearing.inherit(told)
+    }
+    if hearing.told.text != text { hearing.enable() }
+    hearing.told.text = text
   }
 
   /// Has its targets tell it what happens to them, and learns what stands.

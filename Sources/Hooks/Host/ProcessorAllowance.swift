@@ -3,16 +3,16 @@ internal import Posix
 /// What a script used of the processors lately, and whether it sits out because of that; time is an
 /// argument.
 ///
-/// Stays in an interpreter are counted by the clock on the wall, which costs no system call, until
-/// one of them is long or all together come to a quarter of what is allowed. From then on its
-/// processor time is read, so that a script is not held for what others use.
+/// Stays in an interpreter that are too short for other threads to come in between are counted by the
+/// clock on the wall, which costs no system call. Once longer ones come to a tenth of what is allowed,
+/// its processor time is read for a while, so that a script is not held for what others use.
 struct ProcessorAllowance: Sendable {
   /// How much a script may use within `window`.
   static let most = Duration.nanoseconds(mostUsed)
   /// The time within which uses are added up.
   static let window = Duration.nanoseconds(span)
-  /// A stay from which on processor time is read; no more of it counts where that was not.
-  static let longStay = Duration.nanoseconds(long)
+  /// A longer stay counts as that where processor time was not read.
+  static let shortStay = Duration.nanoseconds(short)
   /// Uses within so long of the first of them are one: at most 21 are kept.
   private static let grain: Int64 = 500_000_000
 
@@ -24,7 +24,8 @@ struct ProcessorAllowance: Sendable {
 
   private static let mostUsed: Int64 = 1_000_000_000
   private static let span: Int64 = 10_000_000_000
-  private static let long: Int64 = 20_000_000
+  private static let short: Int64 = 1_000_000
+  private static let mostUnread: Int64 = 100_000_000
 
   /// Uses that are over, the oldest first, and the one that goes on.
   private var past: [Use] = []
@@ -32,6 +33,8 @@ struct ProcessorAllowance: Sendable {
   /// When the oldest of them began.
   private var first: Int64 = 0
   private var total: Int64 = 0
+  /// How much longer stays took whose processor time was not read, until that is too much.
+  private var unread: Int64 = 0
   private var closeLookEnd: Int64 = 0
   /// Whether the processor time of the next stay is to be read.
   private(set) var takesCloseLook = false
@@ -50,8 +53,14 @@ struct ProcessorAllowance: Sendable {
     var used = now - begin
     if let processor {
       used = processor.nanoseconds
-    } else if used >= ProcessorAllowance.long {
-      used = ProcessorAllowance.long
+      if used > ProcessorAllowance.short { closeLookEnd = now + ProcessorAllowance.span }
+    } else if used > ProcessorAllowance.short {
+      unread += used
+      used = ProcessorAllowance.short
+      if unread >= ProcessorAllowance.mostUnread {
+        unread = 0
+        closeLookEnd = now + ProcessorAllowance.span
+      }
     }
     if first + ProcessorAllowance.span <= now { drop(at: now) }
     if begin >= last.begin + ProcessorAllowance.grain {
@@ -61,8 +70,7 @@ struct ProcessorAllowance: Sendable {
     }
     last.used += used
     total += used
-    if now - begin >= ProcessorAllowance.long { closeLookEnd = now + ProcessorAllowance.span }
-    takesCloseLook = now < closeLookEnd || total >= ProcessorAllowance.mostUsed / 4
+    takesCloseLook = now < closeLookEnd
     guard total >= ProcessorAllowance.mostUsed else { return nil }
     return BootInstant(nanoseconds: first + ProcessorAllowance.span)
   }

@@ -1,15 +1,26 @@
+internal import Lua
+
 /// What a script's file held, told from other texts.
-struct TextDigest: Hashable, Sendable {
+struct TextDigest: Hashable, Sendable, CustomStringConvertible {
   /// 64 bits of FNV-1a, the same at each start.
   let value: UInt64
 
   init(value: UInt64) { self.value = value }
+
+  /// Reads its `description`.
+  init?(_ description: String) {
+    guard let value = UInt64(description, radix: 16) else { return nil }
+    self.value = value
+  }
 
   init(_ text: [UInt8]) {
     var value: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in text { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
     self.value = value
   }
+
+  /// Hexadecimal.
+  var description: String { String(value, radix: 16) }
 }
 
 /// Why a script is not run, until its file changes or somebody enables it.
@@ -40,4 +51,28 @@ struct Quarantines: Hashable, Sendable {
 
   /// Ends that of a script.
   mutating func lift(_ script: String) { all.removeAll { $0.script == script } }
+}
+
+/// As the text that is kept: JSON.
+extension Quarantine {
+  /// All but the script's name.
+  var json: String {
+    var writer = JSONWriter()
+    writer.object { json in
+      json.field("reason", reason)
+      json.field("since", since)
+      json.field("text", text?.description)
+    }
+    return writer.text
+  }
+
+  /// Reads a text; nil for one that says nothing.
+  init?(_ json: String, of script: String) {
+    guard let value = try? JSONReader.read(Array(json.utf8)), case .table(let table) = value,
+      let reason = table.text("reason"), case .integer(let since)? = table["since"]
+    else { return nil }
+    self.init(
+      script: script, reason: reason, since: since,
+      text: table.text("text").flatMap(TextDigest.init))
+  }
 }

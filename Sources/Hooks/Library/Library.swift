@@ -28,7 +28,11 @@ extension LuaDeclarations {
       }
       return .returned
     }
-    unknownKey = LuaDeclarations.unknown
+    unknownKey = { owner, key, candidates in
+      owner == "reach" && key == "store" && context.run == nil
+        ? "reach.store is for handlers; it cannot be used while the script is loaded"
+        : LuaDeclarations.unknown(owner, key, candidates)
+    }
   }
 
   private static func unknown(_ owner: String, _ key: String, _ candidates: [String]) -> String {

@@ -31,16 +31,15 @@ public enum DeclaredTarget: Hashable, Sendable {
     if case .combined(let target) = self { target.members } else { [] }
   }
 
-  /// Whether what was told of one is true of the other: they have subject and probe in common.
-  func isAbout(_ other: DeclaredTarget) -> Bool {
-    switch (self, other) {
-    case (.single(let one), .single(let other)):
-      one.subject == other.subject && one.probe?.kind == other.probe?.kind
-        && one.probe?.destination == other.probe?.destination
-    case (.combined(let one), .combined(let other)):
-      one.needed == other.needed && one.members.count == other.members.count
-        && zip(one.members, other.members).allSatisfy { $0.isAbout($1) }
-    default: false
+  /// Subject and probe, as a text: what was told of one target is true of all that share it.
+  var identity: String {
+    switch self {
+    case .single(let target):
+      let probe = target.probe.map { " \($0.kind) \($0.destination, default: "")" }
+      return "\(target.subject)\(probe ?? "")"
+    case .combined(let target):
+      let members = target.members.map(\.identity).joined(separator: ", ")
+      return "\(target.needed) of (\(members))"
     }
   }
 }

@@ -12,10 +12,10 @@ enum Outcome: Hashable, Sendable {
   case killed(LuaFailure)
 }
 
-/// How far a run came.
+/// How far a run came, with the text of what its script keeps where that has changed.
 enum RunStep: Sendable {
-  case waiting(any Effect)
-  case ended(Outcome)
+  case waiting(any Effect, store: String? = nil)
+  case ended(Outcome, store: String? = nil)
 }
 
 /// One script in an interpreter of its own, taking turns with others on the threads that run Lua.
@@ -35,6 +35,8 @@ actor Script {
   private nonisolated let isHastened = Atomic<Bool>(false)
   private nonisolated let notices: @Sendable (Script, ScriptNotice) -> Void
   private var waiting: [RunID: WaitingRun] = [:]
+  /// What the script keeps, as it was told last.
+  private var store = StoreText.empty
 
   private struct WaitingRun {
     let coroutine: LuaCoroutine
@@ -84,6 +86,11 @@ actor Script {
   /// Learns by what its declared targets are watched, in their order.
   nonisolated func know(_ targets: [TargetID?]) {
     executor.enqueue { self.assumeIsolated { $0.context.targetIDs = targets } }
+  }
+
+  /// Gives the script what it keeps, before its first run.
+  nonisolated func give(store: LuaTable) {
+    executor.enqueue { self.assumeIsolated { $0.take(store) } }
   }
 
   /// Loads the script in its next turn; `completion` is called there.
@@ -228,8 +235,13 @@ actor Script {
     _ step: LuaStep?, of id: RunID, _ run: ScriptContext.CurrentRun
   ) -> RunStep {
     switch step {
-    case .finished?: return .ended(.finished)
-    case .failed(let failure)?: return .ended(.failed(failure))
+    case .finished?:
+      switch changedStore() {
+      case .success(let store): return .ended(.finished, store: store)
+      case .failure(let fault): return .ended(.failed(LuaFailure(message: "\(fault)")))
+      }
+    case .failed(let failure)?:
+      return .ended(.failed(failure), store: (try? changedStore().get()) ?? nil)
     case .killed(let failure)?:
       waiting.removeAll()
       return .ended(.killed(failure))
@@ -239,8 +251,48 @@ actor Script {
       }
       context.effect = nil
       waiting[id] = WaitingRun(coroutine: coroutine, current: run)
-      return .waiting(effect)
+      switch changedStore() {
+      case .success(let store): return .waiting(effect, store: store)
+      case .failure(let fault): return .waiting(Refusal(message: "\(fault)"))
+      }
     case nil: return .ended(.failed(LuaFailure(message: "the script is not loaded")))
     }
   }
+
+  // MARK: What it keeps
+
+  private func take(_ table: LuaTable) {
+    do {
+      try lua?.keep(table, as: "reach.store")
+      store = try StoreText.text(of: table)
+    } catch {
+      // Memory has run out: the first use of `reach.store` says so, and what was kept stays.
+      store = StoreText.empty
+    }
+  }
+
+  /// The text of what the script keeps; nil where it is as it was.
+  private func changedStore() -> Result<String?, StoreText.Fault> {
+    do throws(StoreText.Fault) {
+      let text = try StoreText.text(of: try keptTable())
+      guard text != store else { return .success(nil) }
+      store = text
+      return .success(text)
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func keptTable() throws(StoreText.Fault) -> LuaTable {
+    do throws(LuaFailure) { return try lua?.keptTable() ?? LuaTable() } catch {
+      throw StoreText.Fault(description: "store: \(error.message)")
+    }
+  }
+}
+
+/// A wait that ends at once with an error.
+private struct Refusal: Effect {
+  let message: String
+
+  func begin(_ wait: Wait) { wait.raises(message) }
 }

@@ -40,8 +40,9 @@ enum Run: Command {
       marker = nil
     }
     let daemon = Daemon(
-      host: try HookHost(on: loop, options: options, log: log, marker: marker), signals: signals,
-      on: loop)
+      host: try HookHost(
+        on: loop, options: options, log: log, stateFile: "\(folder)/state.db", marker: marker),
+      signals: signals, on: loop)
     loop.post {
       daemon.assumeIsolated { daemon in
         daemon.start(discovery, from: paths, answeringAt: socket) { reason, code in

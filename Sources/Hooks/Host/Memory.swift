@@ -1,0 +1,118 @@
+internal import Posix
+internal import Storage
+
+/// What outlives scripts: what they keep, and what their hooks were told.
+///
+/// It is at hand here, and in a file where there is one. Only the loop's thread touches it; another
+/// hands it back there.
+final class Memory: @unchecked Sendable {
+  private let keeper: StateKeeper?
+  private let loop: EventLoop
+  private let boot = Program.bootID
+  private var state = SavedState()
+  /// What is to be saved together.
+  private var changes: [StateChange] = []
+  /// Whether that is about to happen.
+  private var isSaving = false
+  /// What waits for the keeper, which answers in order.
+  private var completions = FIFO<() -> Void>()
+
+  /// - Parameters:
+  ///   - keeper: what saves it; nil where it is to end with the process.
+  ///   - loop: where it lives.
+  init(_ keeper: StateKeeper?, on loop: EventLoop) {
+    self.keeper = keeper
+    self.loop = loop
+  }
+
+  /// Reads what was saved, then calls `completion` on the loop.
+  ///
+  /// What hooks were told before this boot is forgotten, unless it is owed.
+  func read(_ completion: @escaping () -> Void) {
+    guard let keeper else { return completion() }
+    completions.append(completion)
+    keeper.read { saved in
+      self.loop.post {
+        self.state = saved
+        self.forgetEarlierBoots()
+        self.complete()
+      }
+    }
+  }
+
+  private func forgetEarlierBoots() {
+    for (key, text) in state.told where Told(text, boot: boot) == nil {
+      note(.told(key, nil))
+    }
+    save()
+  }
+
+  // MARK: Contents
+
+  /// What a script keeps, as its text.
+  func store(of script: String) -> String? { state.stores[script] }
+
+  /// What a hook was told last.
+  func told(of hook: SavedState.HookKey) -> Told? {
+    state.told[hook].flatMap { Told($0, boot: boot) }
+  }
+
+  /// Takes note of what a script keeps now.
+  func note(store text: String, of script: String) { note(.store(script: script, text)) }
+
+  /// Takes note of what a hook was told.
+  func note(told: Told, of hook: SavedState.HookKey) {
+    note(.told(hook, told.text(boot: boot)))
+  }
+
+  /// The scripts that are not run.
+  var quarantines: Quarantines {
+    var quarantines = Quarantines()
+    let saved = state.quarantines.compactMap { Quarantine($0.value, of: $0.key) }
+    for quarantine in saved.sorted(by: { $0.since < $1.since }) { quarantines.begin(quarantine) }
+    return quarantines
+  }
+
+  /// Takes note of a script's quarantine; nil where it has none.
+  func note(_ quarantine: Quarantine?, of script: String) {
+    note(.quarantine(script: script, quarantine?.json))
+  }
+
+  private func note(_ change: StateChange) {
+    state.apply(change)
+    if keeper != nil { changes.append(change) }
+  }
+
+  // MARK: Saving
+
+  /// Saves what was noted, all or none, with what else is noted before the loop comes round.
+  func save() {
+    guard !changes.isEmpty, !isSaving else { return }
+    isSaving = true
+    loop.post {
+      self.isSaving = false
+      if !self.changes.isEmpty { self.keeper?.save(self.takeChanges()) }
+    }
+  }
+
+  /// Saves what was noted, all or none, then calls `completion` on the loop: at once where there is
+  /// nothing to save.
+  func save(then completion: @escaping () -> Void) {
+    guard !changes.isEmpty else { return completion() }
+    flush(then: completion)
+  }
+
+  /// Saves what was noted, then calls `completion` on the loop once all noted so far is saved.
+  func flush(then completion: @escaping () -> Void) {
+    guard let keeper else { return completion() }
+    completions.append(completion)
+    keeper.save(takeChanges()) { self.loop.post { self.complete() } }
+  }
+
+  private func takeChanges() -> [StateChange] {
+    defer { changes = [] }
+    return changes
+  }
+
+  private func complete() { completions.popFirst()?() }
+}
