@@ -46,9 +46,9 @@ public final class SharedMapping: @unchecked Sendable {
     }
   }
 
-  /// Replaces one byte.
+  /// Replaces one byte, after all that the thread has written before; several threads may at once.
   public func write(_ byte: UInt8, at place: Int) {
     guard place >= 0, place < size else { return }
-    memory.storeBytes(of: byte, toByteOffset: place, as: UInt8.self)
+    cposix_store(memory + place, byte)
   }
 }

@@ -110,14 +110,48 @@ import Testing
       status | head -1 | sed 's/since .*: /since: /'
       status --json | grep -o '"quarantined":"[^"]*"'
       grep -c 'loaded 0 hooks from scripts/hog' log; stop
-      start; until_log 4 'loaded 0 hooks from scripts/other'; stop; grep -c 'while this script' log
+      start; until_log 4 'loaded 0 hooks from scripts/other'
+      status | head -1 | sed 's/since .*: /since: /'; stop; grep -c 'while this script' log
+      echo '-- another text' >>scripts/hog.lua
+      start; until_log 3 'loaded 0 hooks from scripts/hog'; stop
+      grep -o 'hog: no longer.*' log
       """)
     #expect(
       result.output == """
         scripts/hog.lua: quarantined since: the daemon ended twice in a row while it was executing
         "quarantined":"the daemon ended twice in a row while it was executing"
         2
+        scripts/hog.lua: quarantined since: the daemon ended twice in a row while it was executing
         1
+        hog: no longer quarantined: its file has changed
+
+        """, "\(folder.read("log"))")
+  }
+
+  @Test func `a hook that keeps failing stays slow over a restart, until its file changes`() throws
+  {
+    let (result, folder) = try run(
+      [
+        "bad": """
+        reach.on{ target = reach.target{ address = "127.0.0.1", name = "self", route = true },
+          again = "100ms", initial = true,
+          reachable = function(e) error("no " .. e.again) end }
+        """
+      ],
+      """
+      start; until_log 1 'bad/self: failed 5 times in a row'
+      status | sed -n 's/.*\\(slowed down by 5 failures until\\) .*/\\1/p'; stop
+      start; until_log 2 'loaded 1 hook'; status --json | grep -o '"failures":[0-9]*'
+      sleep 1; stop; grep -c 'failed: ' log
+      echo '-- another text' >>scripts/bad.lua
+      start; until_log 2 'bad/self: failed 5 times in a row'; stop; grep -c 'failed: ' log
+      """)
+    #expect(
+      result.output == """
+        slowed down by 5 failures until
+        "failures":5
+        5
+        10
 
         """, "\(folder.read("log"))")
   }

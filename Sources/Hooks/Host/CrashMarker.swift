@@ -10,7 +10,6 @@ public final class CrashMarker: Sendable {
   /// Whether the file held something that no marker has written.
   let wasDamaged: Bool
   private let file: SharedMapping
-  private let boot: String
   /// A bit for each name that is in use.
   private let taken = Atomic<UInt8>(0)
 
@@ -36,7 +35,6 @@ public final class CrashMarker: Sendable {
     judgement = before?.judge(on: boot) ?? CrashRecord.Judgement()
     var record = CrashRecord(boot: boot)
     record.suspects = judgement.suspects
-    self.boot = boot
     file.write(record.bytes, at: 0)
   }
 
@@ -67,6 +65,6 @@ public final class CrashMarker: Sendable {
   public func end() {
     // Whatever begins now has no place any more.
     taken.store(.max, ordering: .relaxed)
-    file.write(CrashRecord(boot: boot).bytes, at: 0)
+    for place in CrashRecord.places { file.write(0, at: place) }
   }
 }

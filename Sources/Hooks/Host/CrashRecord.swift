@@ -61,6 +61,9 @@ struct CrashRecord: Hashable, Sendable {
     bytes.replaceSubrange(place + 1..<place + 1 + text.count, with: text)
   }
 
+  /// Where names begin, each with its length.
+  static var places: [Int] { (0..<2 * threads).map { names + $0 * stride } }
+
   /// Where a thread's name begins, with its length.
   static func place(ofThread number: Int) -> Int {
     names + (threads + number) * stride
