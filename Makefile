@@ -14,7 +14,7 @@ VM_CACHE ?= .build/vm
   packages
 
 run: build
-	.build/release/reach run hooks
+	.build/release/reach run hooks/log-transitions.lua
 
 build: packages
 	swift build $(RELEASE) --product reach

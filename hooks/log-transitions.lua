@@ -1,15 +1,17 @@
--- Writes a line whenever the internet, the local WiFi or a host of yours comes or goes.
+-- Writes a line whenever the internet, the local WiFi or a host of yours comes, goes or is reached
+-- another way, with how long it had been as before.
 
 local host = "localhost"  -- a host to watch beside them
 
 local function report(e)
-  if e.status == "unreachable" then
-    reach.log.warn("%s is unreachable: %s", e.target, e.reason)
-  elseif e.was == "reachable" then
-    reach.log.info("%s is now reached via %s instead of %s", e.target, e.via, e.was_via)
-  else
-    reach.log.info("%s is reachable via %s", e.target, e.via)
-  end
+  local text = e.target .. " is " .. e.status
+  if e.via then text = text .. " via " .. e.via end
+  if e.ssid then text = text .. " " .. e.ssid end
+  if e.vpn then text = text .. " and a VPN" end
+  if e.reason then text = text .. ": " .. e.reason end
+  if e.lasted then text = ("%s, after %d s %s"):format(text, e.lasted, e.was) end
+  local log = e.status == "reachable" and reach.log.info or reach.log.warn
+  log("%s", text)
 end
 
 local server = reach.target { host = host, name = host, route = true }

@@ -4,7 +4,7 @@ local title = "Mobile data"    -- what the notification is headed
 local stable = "5s"            -- how long a change must hold before it is told
 
 local function notify(body)
-  reach.run { "notify-send", "--app-name=reach", title, body }
+  reach.notify { title = title, body = body, replace = true }
 end
 
 reach.on {

@@ -1,24 +1,27 @@
--- Stops a sync job while there is no internet, or only mobile data, and starts it again once WiFi
--- or a cable has held for ten seconds.
+-- Stops a sync job while there is no internet, or only one that is mobile or metered, and starts it
+-- again once better has held for a while. What it did not stop it does not start.
 
-local unit = "syncthing.service"            -- the systemd unit that syncs
-local systemctl = { "systemctl", "--user" } -- { "systemctl" } for a unit of the system
+local unit = "syncthing.service"  -- the systemd unit that syncs
+local manager = "--user"          -- "--system" for a unit of the system
+local patience = "10s"            -- how long better must have held
 
-local function tell(verb)
-  local command = { table.unpack(systemctl) }
-  command[#command + 1] = verb
-  command[#command + 1] = unit
-  local result = reach.run(command)
-  if result.ok then reach.log.info("%s: %s", unit, verb) end
+local function systemctl(verb, ...)
+  return reach.run { "systemctl", manager, verb, unit, ... }
 end
-
-local function pause() tell("stop") end
-local function resume() tell("start") end
 
 reach.on {
   name = "pause-sync",
-  target = reach.target { internet = true, name = "unmetered internet", wwan = false },
-  unreachable = pause,
-  reachable = resume,
-  stable = { unreachable = "0s", reachable = "10s" },
+  target = reach.target { internet = true, name = "free internet", wwan = false, metered = false },
+  stable = { reachable = patience },
+  unreachable = function(e)
+    local state = systemctl("show", "--property=ActiveState", "--value").stdout
+    if not state:find("^activ") then return end -- neither active nor activating
+    reach.store.paused = true
+    if systemctl("stop").ok then reach.log.info("%s is stopped: %s", unit, e.reason) end
+  end,
+  reachable = function(e)
+    if not reach.store.paused or not systemctl("start").ok then return end
+    reach.store.paused = nil
+    reach.log.info("%s is started: reachable via %s", unit, e.via)
+  end,
 }

@@ -1,6 +1,8 @@
 // Lua calls Swift: the arguments become a stream, one callback answers, C returns, raises or waits.
 #include "host.h"
 
+#include <string.h>
+
 /// Upvalue 1 of a function of a namespace is its `lh_function`.
 static lh_function *function_of(lua_State *L) {
   return lua_touserdata(L, lua_upvalueindex(1));
@@ -31,13 +33,19 @@ static void check_self(lua_State *L, const lh_function *function) {
 }
 
 /// Replaces the arguments by one string: formatted when there are several.
-static void format_arguments(lua_State *L, lh_host *host) {
+static void format_arguments(lua_State *L, const lh_function *function) {
+  lh_host *host = function->host;
   int count = lua_gettop(L);
   if (count > 1) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, host->format);
     lua_insert(L, 1);
-    lua_call(L, count, 1);
-    return;
+    if (lua_pcall(L, count, 1, 0) == LUA_OK) return;
+    // Lua names its own function, and no line, since it is C that called it.
+    const char *message = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
+    if (!host->kill && strstr(message, "'string.format'")) {
+      luaL_error(L, "%s", luaL_gsub(L, message, "string.format", function->name));
+    }
+    lua_error(L);
   }
   if (count == 0) lua_pushliteral(L, "");
   luaL_tolstring(L, 1, NULL);
@@ -81,7 +89,7 @@ static int call_function(lua_State *L) {
   lh_check_kill(L);
   if (function->flags & LH_FUNCTION_WAITS) check_wait(L, function);
   if (function->class_id >= 0) check_self(L, function);
-  if (function->flags & LH_FUNCTION_FORMAT) format_arguments(L, host);
+  if (function->flags & LH_FUNCTION_FORMAT) format_arguments(L, function);
   if (function->flags & LH_FUNCTION_JOIN) join_arguments(L);
 
   int count = lua_gettop(L);
@@ -110,6 +118,8 @@ static int call_function(lua_State *L) {
       return lua_yieldk(L, 0, 0, after_wait);
     case LH_RUN:
       return lh_run_chunk_of_reply(L);
+    case LH_RECALL:
+      return lh_recall_chunk_of_reply(L);
   }
   return 0;
 }

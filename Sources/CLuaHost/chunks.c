@@ -40,6 +40,62 @@ static int after_chunk(lua_State *L, int status, lua_KContext context) {
   return 1;
 }
 
+/// Strikes the chunk that is being left off the list of those that run, however it ended.
+static int leave_chunk(lua_State *L) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, lh_host_of(L)->running_chunks);
+  lua_pushnil(L);
+  lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2));
+  return 0;
+}
+
+void lh_push_running_chunks(lua_State *L) {
+  lua_newtable(L);
+  lua_createtable(L, 0, 1);
+  lua_pushcfunction(L, leave_chunk);
+  lua_setfield(L, -2, "__close");
+  lua_setmetatable(L, -2);
+}
+
+/// Raises an error that names the chunks from number `first` of those that run, and again that one.
+static int refuse_circle(lua_State *L, int list, lua_Integer first) {
+  luaL_Buffer chain;
+  luaL_buffinit(L, &chain);
+  for (lua_Integer i = first; i <= (lua_Integer)lua_rawlen(L, list); i++) {
+    lua_rawgeti(L, list, i);
+    luaL_addvalue(&chain);
+    luaL_addstring(&chain, " → ");
+  }
+  lua_rawgeti(L, list, first);
+  luaL_addvalue(&chain);
+  luaL_pushresult(&chain);
+  return luaL_error(L, "require goes in a circle: %s", lua_tostring(L, -1));
+}
+
+/// Takes note that a chunk runs until the function that calls this returns; leaves the list of all
+/// that do on the stack.
+static void enter_chunk(lua_State *L, const char *name) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, lh_host_of(L)->running_chunks);
+  int list = lua_gettop(L);
+  lua_pushstring(L, name[0] == '@' ? name + 1 : name);
+  lua_Integer count = (lua_Integer)lua_rawlen(L, list);
+  for (lua_Integer i = 1; i <= count; i++) {
+    lua_rawgeti(L, list, i);
+    if (lua_rawequal(L, -1, -2)) refuse_circle(L, list, i);
+    lua_pop(L, 1);
+  }
+  lua_rawseti(L, list, count + 1);
+  lua_toclose(L, list);
+}
+
+/// Pushes what the chunk whose name is at the index returned; false where none has.
+static bool push_kept(lua_State *L, int name_index) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, lh_host_of(L)->chunks);
+  lua_pushvalue(L, name_index);
+  if (lua_rawget(L, -2) != LUA_TNIL) return true;
+  lua_pop(L, 2);
+  return false;
+}
+
 int lh_run_chunk_of_reply(lua_State *L) {
   lh_host *host = lh_host_of(L);
   lh_text text = text_at(&host->reply, 0);
@@ -48,14 +104,25 @@ int lh_run_chunk_of_reply(lua_State *L) {
   if (text.length > host->limits.string_length) return luaL_error(L, "the text is too long");
   const char *chunk_name = lua_pushlstring(L, name.text, name.length);
   int name_index = lua_gettop(L);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, host->chunks);
-  lua_pushvalue(L, name_index);
-  if (lua_rawget(L, -2) != LUA_TNIL) return 1;
-  lua_pop(L, 2);
+  if (push_kept(L, name_index)) return 1;
+  enter_chunk(L, chunk_name);
   lh_text script = lh_script_of(text);
   if (luaL_loadbufferx(L, script.text, script.length, chunk_name, "t") != LUA_OK) {
     return lua_error(L);
   }
   lua_callk(L, 0, 1, name_index, after_chunk);
   return after_chunk(L, LUA_OK, name_index);
+}
+
+int lh_recall_chunk_of_reply(lua_State *L) {
+  const lh_buffer *reply = &lh_host_of(L)->reply;
+  lh_text message = text_at(reply, 0);
+  lh_text name = text_at(reply, 1);
+  if (!message.text || !name.text) return luaL_error(L, "not enough memory for the name");
+  lua_pushlstring(L, name.text, name.length);
+  if (push_kept(L, lua_gettop(L))) return 1;
+  luaL_where(L, 1);
+  lua_pushlstring(L, message.text, message.length);
+  lua_concat(L, 2);
+  return lua_error(L);
 }

@@ -29,6 +29,8 @@ static int build(lua_State *L) {
   host->namespaces = luaL_ref(L, LUA_REGISTRYINDEX);
   lua_newtable(L);
   host->chunks = luaL_ref(L, LUA_REGISTRYINDEX);
+  lh_push_running_chunks(L);
+  host->running_chunks = luaL_ref(L, LUA_REGISTRYINDEX);
   return 0;
 }
 

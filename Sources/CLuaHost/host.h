@@ -125,7 +125,10 @@ struct lh_host {
   lua_CFunction stock_format;
   lua_CFunction stock_pack;
   int namespaces;
+  /// What each chunk returned, by its name.
   int chunks;
+  /// The names of the chunks that run, the outermost first.
+  int running_chunks;
   /// Registry reference of the table that scripts fill and the host reads; 0 before there is one.
   int kept_table;
 
@@ -217,6 +220,10 @@ int lh_raise_reply(lua_State *L, const lh_buffer *reply);
 // chunks.c
 /// Pushes what the chunk in the host's reply returns, and returns 1; raises or yields.
 int lh_run_chunk_of_reply(lua_State *L);
+/// Pushes what the chunk named in the host's reply returned, and returns 1; raises where none has.
+int lh_recall_chunk_of_reply(lua_State *L);
+/// Pushes an empty list of the chunks that run.
+void lh_push_running_chunks(lua_State *L);
 lh_text lh_script_of(lh_text text);
 
 // calls.c

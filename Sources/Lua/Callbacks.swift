@@ -45,6 +45,11 @@ extension LuaReply {
       writer.bytes(text)
       writer.string("@\(name)")
       return LH_RUN
+    case .recall(let name, let message):
+      writer.clear()
+      writer.string(message)
+      writer.string("@\(name)")
+      return LH_RECALL
     }
   }
 }

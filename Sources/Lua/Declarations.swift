@@ -10,6 +10,10 @@ public enum LuaReply {
   ///
   /// For `require`: a second reply with the same name gives the same value again.
   case run(text: [UInt8], name: String)
+  /// What the text of that name returned when it was run is the result.
+  ///
+  /// Where none was, an error with this message is raised, to which the position is added.
+  case recall(name: String, otherwise: String)
 }
 
 /// A function that scripts can call.

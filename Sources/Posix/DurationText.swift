@@ -47,6 +47,18 @@ extension Duration {
     return text
   }
 
+  /// What was measured, to three digits and the microsecond: `0.31ms`, `1.64ms`, `253ms`, `2s`.
+  public var measuredText: String {
+    var step: UInt64 = 1000
+    while nanoseconds.magnitude / 1000 >= step { step *= 10 }
+    let rounded = (nanoseconds.magnitude + step / 2) / step * step
+    guard rounded < 1_000_000_000, rounded % 1_000_000 > 0 else {
+      return Duration.nanoseconds(Int64(clamping: rounded)).text
+    }
+    let fraction = String(1_000_000 + rounded % 1_000_000).dropFirst()
+    return "\(rounded / 1_000_000).\(String(fraction).trimmingTrailingZeros)ms"
+  }
+
   private enum Unit: String {
     case milliseconds = "ms"
     case seconds = "s"

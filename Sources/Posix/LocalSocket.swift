@@ -18,13 +18,22 @@ extension FileDescriptor {
     self.init(owning: number)
   }
 
-  /// Takes the next client that waits; nil where there is none, or none can be had now.
+  /// Takes the next client that waits; nil where there is none.
   ///
   /// One that acts as another user than root and ourselves is turned away.
-  public borrowing func accept() -> FileDescriptor? {
+  ///
+  /// - Throws: why no client can be had though one waits, such as EMFILE.
+  public borrowing func accept() throws(SystemError) -> FileDescriptor? {
     while true {
       let client = cposix_accept(number)
-      guard client >= 0 else { return nil }
+      guard client >= 0 else {
+        switch errno {
+        case EAGAIN: return nil
+        // One that has gone again, and a signal.
+        case ECONNABORTED, EINTR: continue
+        default: throw SystemError("accept a client")
+        }
+      }
       let descriptor = FileDescriptor(owning: client)
       let user = cposix_peer_user(client)
       if user == 0 || user == Int64(Program.userID) { return descriptor }

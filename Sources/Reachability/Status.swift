@@ -40,7 +40,7 @@ public enum Reason: String, Hashable, Sendable, CaseIterable {
 }
 
 /// What brought a transition about.
-public enum Cause: String, Hashable, Sendable {
+public enum Cause: String, Hashable, Sendable, CaseIterable {
   /// This machine's link, address or route.
   case local
   /// The probe.

@@ -64,7 +64,7 @@ extension Reach.Result {
       print(select(2, pcall(reach.sleep, -1)))
       """)
     #expect(result.prints.prefix(1) == [[]])
-    let expected = "a duration: seconds, or a text such as \"10s\""
+    let expected = "a duration: seconds, or a text such as \"10s\" or \"1h30m\""
     #expect(
       result.prints.dropFirst().map { $0[0] } == [
         "true", "reach.sleep takes one duration, as in reach.sleep(\"10s\")",

@@ -59,6 +59,16 @@ import Testing
       ])
   }
 
+  @Test func `what initial = false keeps back is what was for the next call`() throws {
+    let calls = try calls(
+      of: "reach.internet", "initial = false,", before: "$A route del default",
+      while: "$A route add default via 192.0.2.1; sleep 0.4")
+    #expect(
+      calls == [
+        "reachable unreachable>reachable ->wired", "wired unreachable>reachable ->wired",
+      ])
+  }
+
   @Test func `an address without a route is no way there`() throws {
     let calls = try calls(
       of: #"reach.target{ address = "198.51.100.7", route = true }"#,

@@ -46,7 +46,6 @@ import Testing
       "Sources/Netlink/RequestSocket.swift", "Sources/Netlink/Generic/GenericSocket.swift",
       "Sources/Reachability/Names/SystemLookup.swift", "Sources/Reachability/Names/DNS/",
       "Sources/Reachability/Names/Settings/ResolverSettings.swift",
-      "Sources/Reachability/Observers/FileObserver.swift",
       "Sources/Reachability/Observers/SymlinkChain.swift",
       "Sources/Reachability/Media/InterfaceFacts+Sysfs.swift",
       "Sources/Reachability/Probes/ProbeSocket.swift",

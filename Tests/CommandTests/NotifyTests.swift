@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct Notifying {
   /// Bash that starts a session's bus; `serve` starts a server that writes what it shows to `shown`.
-  private static let bus = """
+  static let bus = """
     cat > bus.conf <<END
     <busconfig><type>session</type><listen>unix:path=$PWD/bus</listen>
     <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/>

@@ -263,7 +263,8 @@ import Testing
         target internet: reachable via wired (eth0) since
         reachable
         600
-        error: unknown request
+        unusable
+        unknown request "nonsense"
         2
         reach run: listen at STATE/control: Address already in use
 

@@ -1,89 +1,25 @@
 import TestSupport
 import Testing
 
-/// What ships is run as it ships, with the commands that it calls replaced by ones that say so.
+/// The examples and what the documents show are run as they ship.
 @Suite(.serialized) struct Shipped {
-  private let recorder = """
-    mkdir bin
-    for name in systemctl notify-send rsync; do
-      printf '#!/bin/sh\\necho "%s $*" >> "%s/calls"\\n' $name "$PWD" > bin/$name
-    done
-    chmod +x bin/*; export PATH="$PWD/bin:$PATH"
-
-    """
-
-  private func calls(
-    of script: String, _ options: String = "", while actions: String
-  ) throws -> (calls: String, log: [String]) {
-    let folder = try TemporaryFolder()
-    let namespace = try Namespace()
-    let result = try namespace.shell(
-      recorder + """
-        $IN "$REACH" run --state-dir "$STATE" --socket "$STATE/control" \(options) \(Reach.package)/\(script) & REACH_PID=$!
-        await begun $REACH_PID
-        \(actions)
-        kill -TERM $REACH_PID; wait $REACH_PID
-        """, in: folder.path)
-    #expect(result.code == 0)
-    return (folder.read("calls"), result.log)
-  }
-
-  @Test func `pause-sync stops the job without internet`() throws {
-    let (calls, _) = try calls(
-      of: "hooks/pause-sync.lua", while: "sleep 0.4; $A link set eth0 down; sleep 0.4")
-    #expect(calls == "systemctl --user stop syncthing.service\n")
-  }
-
-  @Test func `pause-sync stops the job on mobile data`() throws {
-    let (calls, _) = try calls(
-      of: "hooks/pause-sync.lua", "--medium eth0=wwan", while: "sleep 0.6")
-    #expect(calls == "systemctl --user stop syncthing.service\n")
-  }
-
-  @Test func `notify-wwan tells when mobile data begins and ends`() throws {
-    let (calls, _) = try calls(
-      of: "hooks/notify-wwan.lua", "--medium eth1=wwan",
-      while: """
-        $A link add eth1 index 12 type veth peer name b1 index 23 netns $N-b
-        $A addr add 192.0.4.2/24 dev eth1; $A link set eth1 up; $B link set b1 up; sleep 1.3
-        $A route add default via 192.0.4.1 metric 5; $A route del default via 192.0.2.1
-        sleep 5.6; $A route add default via 192.0.2.1; sleep 5.6
-        """)
-    #expect(
-      calls == """
-        notify-send --app-name=reach Mobile data The internet is reached over eth1 now.
-        notify-send --app-name=reach Mobile data Mobile data is not used any more.
-
-        """)
-  }
-
-  @Test func `log-transitions tells of each target`() throws {
-    let (_, log) = try calls(
-      of: "hooks/log-transitions.lua", while: "sleep 0.4; $A link set eth0 down; sleep 0.4")
-    let lines = log.filter { $0.contains("log-transitions/") && !$0.contains("finished") }
-    #expect(
-      Set(lines) == [
-        "info  log-transitions/internet: internet is reachable via wired",
-        "warn  log-transitions/local_wifi: local_wifi is unreachable: interface-missing",
-        "info  log-transitions/localhost: localhost is reachable via loopback",
-        "warn  log-transitions/internet: internet is unreachable: link-down",
-      ])
-  }
-
   @Test func `back-up-to-nas backs up by cable and says when it cannot`() throws {
-    let (calls, log) = try calls(
-      of: "examples/back-up-to-nas.lua", while: "sleep 1.5; $A link set eth0 down; sleep 0.4")
-    #expect(calls == "rsync -a /home rsync://192.0.2.7\n")
+    let run = try ScriptRun(shipped: "examples/back-up-to-nas.lua")
+    let (calls, log) = try run(
+      "start; await called 'rsync'; $A link set eth0 down; await logged 'no backup'; stop")
+    #expect(calls == ["rsync -a /home rsync://192.0.2.7"])
     #expect(log.contains("info  back-up-to-nas/back-up: backed up to 192.0.2.7 from 192.0.2.2"))
     #expect(log.contains("warn  back-up-to-nas/back-up: no backup to nas: link-down"))
   }
 
   @Test func `choose-mirror chooses the first that is reachable`() throws {
-    let (_, log) = try calls(
-      of: "examples/choose-mirror.lua",
-      while:
-        "sleep 1.6; $A route add unreachable 192.0.2.7; sleep 0.4; $A link set eth0 down; sleep 0.4"
-    )
+    let run = try ScriptRun(shipped: "examples/choose-mirror.lua")
+    let (_, log) = try run(
+      """
+      start; await times 2 logged 'reachable: finished'
+      $A route add unreachable 192.0.2.7; await logged 'mirror: 198.51.100.7'
+      $A link set eth0 down; await logged 'mirror: none'; stop
+      """)
     let told = log.filter { $0.contains(": mirror: ") }.map { $0.split(separator: ": ").last }
     #expect(told == ["192.0.2.7", "198.51.100.7", "none"])
   }

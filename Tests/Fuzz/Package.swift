@@ -18,6 +18,7 @@ let cSettings: [CSetting] = [.unsafeFlags(["-fsanitize=fuzzer-no-link,address"])
 // One fuzzer is a folder in Targets, seeds in seeds, and a line here: what it imports.
 let fuzzers: [String: [Target.Dependency]] = [
   "command-line": ["reach", "Hooks", "Reachability"],
+  "control-requests": ["Hooks"],
   "crash-marker": ["Hooks"],
   "dns-answers": ["Reachability", "Posix", "CAres"],
   "duration-text": ["Posix"],

@@ -61,7 +61,7 @@ func load(_ text: String) throws -> Result<ScriptDeclarations, ScriptError> {
     (
       "reach.on{ target = reach.internet, reachable = print, stable = 'soon' }",
       "t.lua:1: reach.on \"internet\": \"stable\" must be a duration: seconds, or a text such as "
-        + "\"10s\", not \"soon\""
+        + "\"10s\" or \"1h30m\", not \"soon\""
     ),
     (
       "reach.on{ target = reach.internet, reachable = print, stable = { reachabel = 1 } }",
@@ -263,6 +263,54 @@ func load(_ text: String) throws -> Result<ScriptDeclarations, ScriptError> {
     let path = try folder.write("t.lua", "require '\(name)'")
     let check = try #require(ScriptCheck.check([ScriptSource(name: "t", path: path)]).first)
     #expect(throws: ScriptError("\(path):1: \(fault)")) { try check.result.get() }
+  }
+
+  private func fault(_ text: String, _ libraries: KeyValuePairs<String, String>) throws -> String {
+    let folder = try TemporaryFolder()
+    for (name, text) in libraries { try folder.write("lib/\(name).lua", text) }
+    let path = try folder.write("t.lua", text)
+    let check = try #require(ScriptCheck.check([ScriptSource(name: "t", path: path)]).first)
+    switch check.result {
+    case .success: return "none"
+    case .failure(let error): return error.description.replacing("\(folder.path)/", with: "")
+    }
+  }
+
+  @Test func `files that require each other are an error that names them all`() throws {
+    let circle = try fault(
+      "require 'lib.first'",
+      [
+        "first": "require 'lib.a'", "a": "return require 'lib.b'",
+        "b": "local function get(name) return require(name) end\nreturn get('lib.a')",
+      ])
+    #expect(
+      circle
+        == "t.lua: lib/b.lua:1: require goes in a circle: lib/a.lua → lib/b.lua → lib/a.lua")
+    #expect(
+      try fault("require 'lib.a'", ["a": "\nrequire 'lib.a'"])
+        == "t.lua: lib/a.lua:2: require goes in a circle: lib/a.lua → lib/a.lua")
+  }
+
+  @Test func `a file that failed may be required again, and others after it`() throws {
+    let text = """
+      local fails, first = pcall(require, "lib.a")
+      local again, second = pcall(require, "lib.a")
+      assert(not fails and not again and first == second, second)
+      assert(first:find("lib/a.lua:1: no", 1, true), first)
+      assert(require "lib.b" == true and require "lib.b" == true)
+      assert(not pcall(require, "lib.wrong") and not pcall(require, "lib.wrong"))
+      """
+    #expect(
+      try fault(text, ["a": "error 'no'", "b": "", "wrong": "= ="]) == "none")
+  }
+
+  @Test func `a file in lib can declare, and cannot wait`() throws {
+    #expect(
+      try fault("require 'lib.a'", ["a": "reach.sleep(1)"])
+        == "t.lua: lib/a.lua:1: reach.sleep waits; call it in a handler")
+    #expect(
+      try fault(
+        "require 'lib.a'", ["a": "reach.on{ target = reach.internet, change = print }"]) == "none")
   }
 
   @Test func `bytecode is refused`() throws {

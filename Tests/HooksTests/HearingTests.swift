@@ -8,7 +8,7 @@ import Testing
 /// where its cause is a resume; `+` where it is told again; `!` where a run is cancelled.
 ///
 /// In the input a letter is what stands from then on, `-` no news, `[` and `]` the begin and the end
-/// of a hold, `L` a reload, `R` a resume, which keeps back what gets worse for 2 s.
+/// of a hold, `F` the begin of a run that tells the hook nothing, `L` a reload, `R` a resume, which keeps back what gets worse for 2 s.
 private func told(
   _ input: String, run: Int = 0, end: Int = 0, _ change: (inout HearingRules) -> Void = { _ in }
 ) -> String {
@@ -39,6 +39,7 @@ private func timeline(
     switch character {
     case "[": timeline.hold(true)
     case "]": timeline.hold(false)
+    case "F": timeline.fire()
     case "L": timeline.reload()
     case "R": timeline.resume(until: timeline.second + 2)
     default: timeline.note(character)
@@ -499,5 +500,18 @@ extension HearingTests {
       changed: after.changes(from: before), cause: .local, since: 0, lasted: nil, at: 0,
       sequence: 1)
     #expect(HandlerSet(matching: event).names == expected)
+  }
+
+  @Test func `a run that tells the hook nothing is waited for, and leaves no trace`() {
+    #expect(told("u--Fw---", run: 2) == "u----w--")
+    #expect(told("u---Fwu---", run: 3) == "u---------")
+    #expect(told("u--Fw---", run: 2) { $0.mode = .restart } == "u---w---")
+    // Neither the clock of `again` nor that of `apart` begins anew.
+    #expect(told("u---F-----", run: 2) { $0.again = only(.unreachable, 5) } == "u------+--")
+    #expect(told("u-----F---", run: 2) { $0.again = only(.unreachable, 5) } == "u-------+-")
+    #expect(
+      told("u-w-Fu----", run: 1) { $0.apart = only(.unreachable, 6) } == "u-w---u---")
+    // Where a reload breaks it off, nothing is owed.
+    #expect(events("u----FL--", run: 3).count == 1)
   }
 }

@@ -71,6 +71,13 @@ struct HearingTimeline {
     isWoken = true
   }
 
+  /// A run begins that tells the hook nothing.
+  mutating func fire() {
+    guard !hearing.isRunning else { return }
+    hearing.beginForeignRun()
+    runEnds = second + runLength
+  }
+
   /// Another version of the hook takes over, with what was saved of this one's; a run that goes on
   /// is broken off.
   mutating func reload() {

@@ -51,7 +51,7 @@ import Testing
     ("quiet = '00:00-24:00'", "\"quiet\": 00:00-24:00 begins and ends at the same time"),
     (
       "apart = 'often'",
-      "\"apart\" must be a duration: seconds, or a text such as \"10s\", not \"often\""
+      "\"apart\" must be a duration: seconds, or a text such as \"10s\" or \"1h30m\", not \"often\""
     ),
     (
       "apart = { unreachabel = '1h' }",
@@ -60,6 +60,7 @@ import Testing
     ("again = { unknown = 1 }", "again: unknown key \"unknown\"; its keys are "),
     ("again = 0", "\"again\" must be at least 100ms, not 0"),
     ("again = { portal = '99ms' }", "again: \"portal\" must be at least 100ms, not \"99ms\""),
+    ("deadline = '0s'", "\"deadline\" must be at least 100ms, not \"0s\""),
     ("initial = 'always'", "\"initial\" must be \"changed\", true or false, not \"always\""),
     ("initial = 1", "\"initial\" must be \"changed\", true or false, not 1"),
     (

@@ -59,12 +59,13 @@ import Testing
 
   @Test func `enable lifts a quarantine, and three more kills bring it back`() throws {
     let host = try quarantined()
+    let refusal = try host.answer("enable", "t/spin")
     #expect(
-      try host.ask { $0.enable(script: "t", hook: "spin") }
-        == "script \"t\" is quarantined; \"reach enable t\" lifts that")
-    #expect(try host.ask { $0.enable(script: "t", hook: nil) } == nil)
-    #expect(try host.ask { $0.quarantines.all.isEmpty })
-    #expect(eventually { (try? host.ask { $0.scripts[0].script != nil }) == true })
+      refusal.text == "t is quarantined: killed 3 times within 10m; it runs again when its file "
+        + "changes or after \"reach enable t\"")
+    #expect(try host.answer("fire", "t/spin", "reachable").text == refusal.text)
+    #expect(try host.answer("enable", "t").text.hasPrefix("loaded 1 hook from "))
+    #expect(try host.ask { $0.quarantines.all.isEmpty && $0.scripts[0].script != nil })
     try kill(host, "w")
     #expect(try host.ask { $0.quarantines.all.isEmpty })
     try load(host)
@@ -72,22 +73,6 @@ import Testing
     try load(host)
     try kill(host, "w")
     #expect(try host.ask { $0.quarantines["t"] != nil })
-  }
-
-  @Test func `enable names what is not there`() throws {
-    let host = try HostedScript(
-      """
-      reach.on{ name = "alert", target = reach.target{ interface = "nosuch0", name = "line" },
-        change = function() end }
-      """)
-    try host.settle("line")
-    #expect(try host.ask { $0.enable(script: "t", hook: nil) } == nil)
-    #expect(try host.ask { $0.enable(script: "t", hook: "alert") } == nil)
-    #expect(
-      try host.ask { $0.enable(script: "x", hook: nil) }?.hasPrefix("no script \"x\"") == true)
-    #expect(
-      try host.ask { $0.enable(script: "t", hook: "alart") }
-        == "script \"t\" has no hook \"alart\"; did you mean \"alert\"?")
   }
 
   private let failing = """
@@ -118,7 +103,7 @@ import Testing
   @Test func `who enables a slow hook has it told the newest`() throws {
     let host = try slow()
     try host.tell(["line": "w"])
-    #expect(try host.ask { $0.enable(script: "t", hook: "alert") } == nil)
+    #expect(try host.answer("enable", "t/alert").text == "t/alert is enabled")
     #expect(
       eventually { (try? host.ask { $0.scripts[0].hooks[0].hearing.told.failures == 5 }) == true })
     #expect(try host.told() == "w")

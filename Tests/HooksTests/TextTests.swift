@@ -6,7 +6,8 @@ import Testing
   @Test(arguments: [
     ("reachabel", "reachable"), ("unreachble", "unreachable"), ("wfii", "wifi"),
     ("stabel", "stable"),
-    ("targets", "target"),
+    ("targets", "target"), ("on_reachable", "reachable"), ("on_unreachable", "unreachable"),
+    ("is_wwan", "wwan"), ("unreach", "unreachable"), ("reach", "reachable"),
   ])
   func `a misspelt word is recognised`(word: String, meant: String) {
     let words = ["reachable", "unreachable", "wifi", "wwan", "stable", "target"]

@@ -92,6 +92,11 @@ import Testing
     #expect(loadError("require('lib.none')") == "hook.lua:1: no module 'lib.none'")
   }
 
+  @Test func `what a text returned is recalled, and an error where it was not run`() throws {
+    #expect(try printed("print(require('lib.x') == recall())") == ["x runs", "true"])
+    #expect(loadError("\nrecall()") == "hook.lua:2: x was not run")
+  }
+
   @Test func `pcall and xpcall behave as Lua's`() throws {
     let text = """
       print(pcall(error, "x"))

@@ -67,6 +67,9 @@ func declarations(_ record: Record) -> LuaDeclarations {
       default: .raise("no module '\(call.text ?? "?")'")
       }
     },
+    LuaFunctionDeclaration("recall") { _, _ in
+      .recall(name: "lib/x.lua", otherwise: "x was not run")
+    },
     LuaFunctionDeclaration("reach.refuse") { _, _ in .raise("no such thing") },
     LuaFunctionDeclaration("reach.sleep", mayWait: true) { call, _ in
       if let coroutine = call.coroutine { record.waiting.append(coroutine) }

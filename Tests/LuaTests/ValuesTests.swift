@@ -80,6 +80,22 @@ import Testing
     #expect(try printed(text) == ["5%", "100%", "mine", "1\tnil\ta", "true"])
   }
 
+  @Test func `what cannot be formatted is told by line and by the function that was called`() {
+    #expect(
+      loadError("\nreach.log.info('%d and %s', 'x', 1)")
+        == "hook.lua:2: bad argument #2 to 'reach.log.info' (number expected, got string)")
+    #expect(
+      loadError("reach.log.info('%s and %s', 'x')")
+        == "hook.lua:1: bad argument #3 to 'reach.log.info' (no value)")
+    #expect(
+      loadError(
+        """
+        reach.log.info("%s", setmetatable({}, { __tostring = function()
+          error("mine")
+        end }))
+        """) == "hook.lua:2: mine")
+  }
+
   @Test func `a record is strict about its shape`() throws {
     var script = try Script(
       """

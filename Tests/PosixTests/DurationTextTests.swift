@@ -50,6 +50,18 @@ import Testing
     #expect(duration.text == text)
   }
 
+  @Test(arguments: [
+    (Duration.zero, "0s"), (.nanoseconds(499), "0s"), (.nanoseconds(500), "0.001ms"),
+    (.microseconds(7), "0.007ms"), (.microseconds(310), "0.31ms"), (.microseconds(1642), "1.64ms"),
+    (.nanoseconds(9_996_000), "10ms"), (.microseconds(12_345), "12.3ms"),
+    (.microseconds(253_444), "253ms"), (.nanoseconds(999_499_999), "999ms"),
+    (.nanoseconds(999_500_000), "1s"), (.microseconds(2_001_364), "2s"),
+    (.milliseconds(2_356), "2.36s"), (.seconds(90), "1m30s"), (.seconds(3661), "1h1m"),
+  ])
+  func `what was measured is written to three digits`(duration: Duration, text: String) {
+    #expect(duration.measuredText == text)
+  }
+
   @Test func `the longest durations are written too`() {
     #expect(Duration.seconds(Int64.max).text.hasSuffix("s"))
     #expect(Duration.seconds(Int64.min).text.hasPrefix("-"))

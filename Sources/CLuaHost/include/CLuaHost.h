@@ -136,6 +136,9 @@ typedef enum lh_status : int32_t {
   /// The reply holds a text and its name: it is compiled and run, once for each name, and what it
   /// returns is the result.
   LH_RUN,
+  /// The reply holds a message and a name: what the text of that name returned is the result, and
+  /// where none was run, the message is raised; C adds the position.
+  LH_RECALL,
 } lh_status;
 
 typedef struct lh_text {

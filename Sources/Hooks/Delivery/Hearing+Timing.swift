@@ -18,7 +18,7 @@ extension Hearing {
     return (status, end)
   }
 
-  private var isOwed: Bool { told.unfinished != nil && !isRunning }
+  private var isOwed: Bool { told.unfinished != nil && (!isRunning || isForeign) }
 
   /// When `apart` allows the next call for a status.
   private func apartEnd(_ status: Status) -> BootInstant? {

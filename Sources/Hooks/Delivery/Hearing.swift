@@ -48,6 +48,8 @@ struct Hearing: Sendable {
   var isFirst = true
   let firstCause: Cause
   private var isCancelled = false
+  /// Whether what runs tells the hook nothing.
+  private(set) var isForeign = false
   /// Until when it hears of nothing worse than it was told.
   private(set) var betterUntil: BootInstant?
 
@@ -89,6 +91,15 @@ struct Hearing: Sendable {
   /// Keeps back what is worse than what was told, since the machine has resumed from suspend.
   mutating func resume(until end: BootInstant) { betterUntil = end }
 
+  /// Takes note that a run begins which tells the hook nothing.
+  ///
+  /// What it was told stands, and no clock takes notice; what is to be told waits for its end, as
+  /// for that of any run.
+  mutating func beginForeignRun() {
+    isRunning = true
+    isForeign = true
+  }
+
   /// Takes note that the run has ended, and whatever it started.
   ///
   /// - Parameters:
@@ -97,6 +108,10 @@ struct Hearing: Sendable {
   mutating func runEnded(_ ending: Ending = .succeeded, at now: BootInstant) {
     isRunning = false
     isCancelled = false
+    guard !isForeign else {
+      isForeign = false
+      return
+    }
     told.repeatsFrom = now
     if ending != .broken { told.unfinished = nil }
     count(ending)

@@ -103,7 +103,7 @@ extension HookHost {
   }
 
   private func retireTasks(of loaded: LoadedScript) {
-    let left = tasks.filter { $0.value.loaded === loaded }.keys
+    let left = tasks.filter { $0.value.loaded === loaded }.map(\.key)
     guard !left.isEmpty else { return }
     _ = loop.schedule(at: .now + HookHost.farewell) {
       for id in left { self.cancelTask(id, "cancelled: the script was unloaded") }

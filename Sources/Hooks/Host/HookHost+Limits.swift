@@ -70,17 +70,14 @@ extension HookHost {
     change(source.name) { $0.begin(quarantine) }
   }
 
-  /// Whether a script may be loaded; a quarantine ends when its file is another one.
-  func admits(_ loaded: LoadedScript, holding text: TextDigest) -> Bool {
-    guard let quarantine = quarantines[loaded.source.name] else { return true }
-    guard quarantine.text != text else {
-      log.write(.warn, quarantine.summary, from: loaded.source.name)
-      return false
-    }
+  /// Why a script is not to be loaded, nil where it is; a quarantine ends when its file is another.
+  func refusal(of loaded: LoadedScript, holding text: TextDigest) -> String? {
+    guard let quarantine = quarantines[loaded.source.name] else { return nil }
+    guard quarantine.text != text else { return quarantine.summary }
     log.write(
       .info, "no longer quarantined: its file has changed", from: loaded.source.name)
     lift(loaded)
-    return true
+    return nil
   }
 
   private func lift(_ loaded: LoadedScript) {
@@ -108,40 +105,16 @@ extension HookHost {
       from: hook.origin)
   }
 
-  /// Lifts what keeps a script, or one of its hooks, from running as it should; on the loop.
-  ///
-  /// - Parameters:
-  ///   - name: the script's name.
-  ///   - hook: one hook's name; nil for the quarantine of the script and all of its hooks.
-  /// - Returns: nil where that is done, also where there was nothing to lift; else one line that
-  ///   says why not.
-  public func enable(script name: String, hook: String?) -> String? {
-    guard let loaded = scripts.first(where: { $0.source.name == name }) else {
-      let hint = Nearest.hint(for: name, among: scripts.map(\.source.name))
-      return "no script \"\(name.printable)\"\(hint)"
-    }
-    let isQuarantined = quarantines[name] != nil
-    guard let hook else {
-      for hook in loaded.hooks { enable(hook) }
-      guard isQuarantined else { return nil }
-      log.write(.info, "no longer quarantined: enabled", from: name)
-      lift(loaded)
-      load(loaded)
-      return nil
-    }
-    guard let state = loaded.hooks.first(where: { $0.hook.name == hook }) else {
-      let hint = Nearest.hint(for: hook, among: loaded.hooks.map(\.hook.name))
-      return "script \"\(name.printable)\" has no hook \"\(hook.printable)\"\(hint)"
-    }
-    if isQuarantined {
-      return
-        "script \"\(name.printable)\" is quarantined; \"reach enable \(name.printable)\" lifts that"
-    }
-    enable(state)
-    return nil
+  /// Lifts the quarantine of a script and the slowdown of all its hooks.
+  func enable(_ loaded: LoadedScript) {
+    for hook in loaded.hooks { enable(hook) }
+    guard quarantines[loaded.source.name] != nil else { return }
+    log.write(.info, "no longer quarantined: enabled", from: loaded.source.name)
+    lift(loaded)
   }
 
-  private func enable(_ hook: HookState) {
+  /// Lifts the slowdown of a hook.
+  func enable(_ hook: HookState) {
     hook.hearing.enable()
     remember(hook)
     memory.save()

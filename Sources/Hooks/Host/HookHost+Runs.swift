@@ -4,12 +4,18 @@ internal import Reachability
 
 extension HookHost {
   /// Begins a run of some of a hook's handlers with an event.
-  func call(_ handlers: HandlerSet, of hook: HookState, _ event: Event, _ script: Script) {
+  ///
+  /// Where somebody asked for it, it tells the hook nothing, and `firing` learns how it ended.
+  func call(
+    _ handlers: HandlerSet, of hook: HookState, _ event: Event, _ script: Script,
+    firing: Firing? = nil
+  ) {
     lastRun += 1
     let id = lastRun
     let now = BootInstant.now
     let deadline = now + hook.hook.deadline
-    runs[id] = Run(hook: hook, script: script, status: event.verdict.status, started: now)
+    runs[id] = Run(
+      hook: hook, script: script, status: event.verdict.status, started: now, firing: firing)
     let current = ScriptContext.CurrentRun(origin: hook.origin, deadline: deadline)
     script.start(id, hook.hook.functions(of: handlers), event, as: current) { step in
       self.post(step, of: id)
@@ -108,8 +114,11 @@ extension HookHost {
       case .failed(let failure): ("failed: ", failure)
       case .killed(let failure): ("killed: ", failure)
       }
-    run.hook.lastOutcome = log.redacted("\(status): \(verb)\(failure?.message ?? "")")
-    let line = "\(status): \(verb)\(failure?.text ?? "")"
+    let fired = run.firing == nil ? "" : "fired "
+    let text = log.redacted("\(fired)\(status): \(verb)\(failure?.message ?? "")")
+    run.hook.lastOutcome = text
+    run.firing?.end(outcome, "\(run.hook.origin.printable): \(text.printable)")
+    let line = "\(fired)\(status): \(verb)\(failure?.text ?? "")"
     log.write(failure == nil ? .info : .error, line, from: run.hook.origin)
   }
 
@@ -121,6 +130,7 @@ extension HookHost {
     hook.hearing.runEnded(end, at: .now)
     if hook.hearing.isSlow, !wasSlow { tellOfSlowdown(hook) }
     remember(hook)
+    advanceFirings()
     attend(hook)
     if hook.isRetired { advanceDepartures() }
   }

@@ -3,19 +3,29 @@ internal import Posix
 internal import Reachability
 
 extension HookHost {
+  /// Reads a script, and loads what it holds.
   func load(_ loaded: LoadedScript) {
+    load(loaded, Result { () throws(ScriptError) in try loaded.source.read() })
+  }
+
+  /// Loads a script from what its file holds, in the place of the version that runs.
+  func load(_ loaded: LoadedScript, _ file: Result<[UInt8], ScriptError>) {
     if let timer = loaded.restartTimer { loop.cancel(timer) }
     loaded.restartTimer = nil
-    loaded.loads += 1
     loading += 1
-    let number = loaded.loads
+    lastLoad += 1
+    let number = lastLoad
+    loaded.beginLoad(number, from: file)
     let text: [UInt8]
-    do { text = try loaded.source.read() } catch {
-      log.write(.error, "\(error)")
+    do throws(ScriptError) { text = try file.get() } catch {
+      fail(loaded, error.description)
       return finishedLoading()
     }
     let digest = TextDigest(text)
-    guard admits(loaded, holding: digest) else { return finishedLoading() }
+    if let refusal = refusal(of: loaded, holding: digest) {
+      fail(loaded, refusal)
+      return finishedLoading()
+    }
     let script = Script(
       loaded.source, holding: digest, on: threads, log: log, live: equipment.targets,
       marker: marker
@@ -24,27 +34,38 @@ extension HookHost {
     } timers: { script, order in
       self.loop.post { self.assumeIsolated { $0.take(order, from: script) } }
     }
-    script.load(text) { result in
-      self.loop.post { self.assumeIsolated { $0.install(script, load: number, from: result) } }
+    script.load(text) { result, libraries in
+      self.loop.post {
+        self.assumeIsolated { $0.install(script, load: number, from: result, libraries) }
+      }
     }
   }
 
   private func install(
-    _ script: Script, load number: Int, from result: Result<ScriptDeclarations, LuaFailure>
+    _ script: Script, load number: Int, from result: Result<ScriptDeclarations, LuaFailure>,
+    _ libraries: [String: Set<FileContent>]
   ) {
     defer { finishedLoading() }
-    guard let loaded = scripts.first(where: { $0.source == script.source }),
-      loaded.loads == number, shutdown == nil
-    else { return }
+    guard let loaded = scripts.first(where: { $0.lastLoad == number }), shutdown == nil else {
+      return
+    }
+    loaded.files.merge(libraries) { $0.union($1) }
+    // What was required is watched from now on, and may have changed since.
+    if !libraries.isEmpty { fileWatch?.look() }
     switch result {
-    case .failure(let failure):
-      let kept = loaded.script == nil ? "" : "; the version before goes on"
-      log.write(.error, loaded.source.located(failure.message) + kept, from: loaded.source.name)
+    case .failure(let failure): fail(loaded, loaded.source.located(failure.message))
     case .success(let declarations):
       depart(loaded, .reload) {
         self.afterDepartures(of: loaded) { self.change(loaded, to: script, declarations) }
       }
     }
+  }
+
+  private func fail(_ loaded: LoadedScript, _ fault: String) {
+    let result = LoadResult.failed(log.redacted(fault), keepsVersion: loaded.script != nil)
+    log.write(.error, result.text(of: loaded.source), from: loaded.source.name)
+    loaded.endLoad(result)
+    advanceFirings()
   }
 
   /// Puts a version of a script in the place of the one before.
@@ -84,10 +105,10 @@ extension HookHost {
       keepBack(from: hook)
       attend(hook)
     }
-    let count = loaded.hooks.count
-    log.write(
-      .info, "loaded \(count) hook\(count == 1 ? "" : "s") from \(loaded.source.path)",
-      from: loaded.source.name)
+    let result = LoadResult.loaded(hooks: loaded.hooks.count)
+    log.write(.info, result.text(of: loaded.source), from: loaded.source.name)
+    loaded.endLoad(result)
+    advanceFirings()
   }
 
   /// What a script keeps; one that cannot be read is put aside, under another name.
@@ -104,8 +125,6 @@ extension HookHost {
   func finishedLoading() {
     loading -= 1
     guard loading == 0 else { return }
-    if isReloading { tellSupervisor("READY=1") }
-    isReloading = false
     ready?()
     ready = nil
   }
@@ -117,6 +136,8 @@ extension HookHost {
     forget(loaded.targets)
     if let timer = loaded.restartTimer { loop.cancel(timer) }
     scripts.removeAll { $0 === loaded }
+    loaded.endLoad(.abandoned)
+    advanceFirings()
   }
 
   /// Stops telling hooks anything; a handler that runs may finish.
@@ -127,7 +148,8 @@ extension HookHost {
       if let timer = hook.timer { loop.cancel(timer) }
       hook.timer = nil
     }
-    let left = runs.filter { $0.value.hook.isRetired }.keys
+    // Their numbers alone: what runs is not to be kept for that long.
+    let left = runs.filter { $0.value.hook.isRetired }.map(\.key)
     guard !left.isEmpty else { return }
     _ = loop.schedule(at: .now + HookHost.farewell) {
       for id in left {
@@ -176,6 +198,7 @@ extension HookHost {
   func breakRuns(of script: Script) {
     for (id, run) in runs.filter({ $0.value.script === script }) {
       forget(id)
+      run.firing?.breakOff()
       run.hook.end = .broken
       settle(run.hook)
     }

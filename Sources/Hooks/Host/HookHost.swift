@@ -16,19 +16,27 @@ public actor HookHost {
   let memory: Memory
   var scripts: [LoadedScript] = []
   var targets: [TargetID: WatchedTarget] = [:]
-  private var paths: [String] = []
+  private(set) var paths: [String] = []
+  /// Tells when the files of scripts change.
+  var fileWatch: ScriptWatch?
+  /// What was refused when the files were looked at last.
+  var knownRefusals: Set<ScriptError> = []
+  /// Who waits for scripts that are to be loaded anew.
+  var reloads: [(ControlReply) -> Void] = []
+  /// The calls that were asked for and have not begun.
+  var firings: [Firing] = []
 
   var runs: [Script.RunID: Run] = [:]
   /// The runs of functions that belong to no hook.
   var tasks: [Script.RunID: TaskRun] = [:]
   var departures: [Departure] = []
   var lastRun = 0
+  var lastLoad = 0
   private(set) var isStarted = false
   var resumption = Resumption()
   var loading = 0
   var ready: (() -> Void)?
   var shutdown: (@Sendable () -> Void)?
-  var isReloading = false
   /// The scripts that are not run.
   var quarantines = Quarantines()
   let marker: CrashMarker?
@@ -74,7 +82,7 @@ public actor HookHost {
   ///
   /// - Parameters:
   ///   - discovery: what was found at the paths.
-  ///   - paths: where `reload` looks again.
+  ///   - paths: where it looks again when something changes there, and for `reload`.
   ///   - failure: is called on the loop where nothing can be run, with the reason.
   public func start(
     _ discovery: ScriptSource.Discovery, from paths: [String],
@@ -82,6 +90,7 @@ public actor HookHost {
   ) {
     self.paths = paths
     for refusal in discovery.refusals { log.write(.error, "\(refusal)") }
+    knownRefusals = Set(discovery.refusals)
     memory.read {
       self.quarantines = self.memory.quarantines
       self.scripts = discovery.sources.map(self.makeScript)
@@ -94,44 +103,8 @@ public actor HookHost {
     }
   }
 
-  /// Looks for scripts again and replaces those that load; on the loop.
-  public func reload() {
-    guard isStarted, shutdown == nil else { return }
-    isReloading = true
-    tellSupervisor(ServiceSupervisor.reloading)
-    loading += 1
-    defer { finishedLoading() }
-    let discovery = discoverAgain()
-    let refused = Set(discovery.refusals.compactMap(\.path))
-    for script in scripts
-    where !discovery.sources.contains(script.source) && !refused.contains(script.source.path) {
-      unload(script)
-    }
-    for source in discovery.sources {
-      if let script = scripts.first(where: { $0.source == source }) {
-        load(script)
-      } else {
-        let script = makeScript(source)
-        scripts.append(script)
-        load(script)
-      }
-    }
-  }
-
-  private func makeScript(_ source: ScriptSource) -> LoadedScript {
+  func makeScript(_ source: ScriptSource) -> LoadedScript {
     LoadedScript(source) { self.endIfIdle() }
-  }
-
-  /// What is at the paths now; a path that cannot be opened any more does not hide the others.
-  private func discoverAgain() -> ScriptSource.Discovery {
-    var discovery = ScriptSource.Discovery()
-    for path in paths {
-      do { try discovery.add(path) } catch {
-        discovery.refusals.append(error)
-      }
-    }
-    for refusal in discovery.refusals { log.write(.error, "\(refusal)") }
-    return discovery
   }
 
   /// Ends the watch, lets running handlers finish for up to 10 s, then calls `completion`; on the
@@ -139,12 +112,14 @@ public actor HookHost {
   public func stop(completion: @escaping @Sendable () -> Void) {
     guard shutdown == nil else { return }
     tellSupervisor("STOPPING=1")
+    fileWatch?.cancel()
     monitor.assumeIsolated { $0.stop() }
     for script in scripts {
       depart(script, .shutdown) {}
       script.hooks = []
     }
     shutdown = completion
+    for script in scripts { script.endLoad(.abandoned) }
     endIfIdle()
     let count = runs.count + tasks.count
     guard count > 0 else { return }
@@ -157,10 +132,9 @@ public actor HookHost {
   }
 
   private func watch(_ failure: @Sendable (String) -> Void) {
-    // One that is quarantined is waited for.
-    guard
-      scripts.contains(where: { $0.script != nil || quarantines[$0.source.name] != nil })
-    else {
+    if scripts.isEmpty, knownRefusals.isEmpty {
+      log.write(.info, "no script yet: waits for one in \(paths.joined(separator: ", "))")
+    } else if !scripts.contains(where: { $0.script != nil || quarantines[$0.source.name] != nil }) {
       return failure("no script could be loaded")
     }
     isStarted = true
@@ -178,12 +152,14 @@ public actor HookHost {
     // Asked for after the monitor's: what it tells of the new state comes first.
     _ = loop.watchResume { self.resume() }
     loop.watchWallClock { self.heedWallClock() }
+    watchFiles()
     tellSupervisor("READY=1")
   }
 
   /// Ends a shutdown once no handler and no command is left.
   func endIfIdle() {
     advanceDepartures()
+    advanceFirings()
     guard let shutdown, runs.isEmpty, tasks.isEmpty, departures.isEmpty,
       scripts.allSatisfy(\.children.areFree)
     else { return }

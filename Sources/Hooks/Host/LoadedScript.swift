@@ -22,8 +22,16 @@ final class LoadedScript {
   var kills = KillRecord()
   /// Until when it sits out since it used up its processor time, or last did.
   var sitsOutUntil: BootInstant?
-  /// How often it was asked to load: only the latest counts.
-  var loads = 0
+  /// How often it was asked to load.
+  private(set) var loads = 0
+  /// The number of its latest load, which alone counts.
+  private(set) var lastLoad = 0
+  /// The files that it was loaded from last, by path; one that was read twice may have two contents.
+  var files: [String: Set<FileContent>] = [:]
+  /// Whether a load is under way.
+  private(set) var isLoading = false
+  /// What is called when the load that is under way has ended.
+  var loadWaiters: [(LoadResult) -> Void] = []
 
   /// - Parameters:
   ///   - source: the script.
@@ -31,6 +39,29 @@ final class LoadedScript {
   init(_ source: ScriptSource, released: @escaping () -> Void) {
     self.source = source
     children = Slots(LoadedScript.mostChildren, released: released)
+  }
+
+  /// Whether a file of it is another than it was loaded from, or was tried to.
+  func hasChanged(in look: ScriptLook) -> Bool {
+    files.contains { path, contents in
+      look.contents[path].map { contents != [FileContent($0)] } ?? false
+    }
+  }
+
+  /// Takes note that a load begins, of that number, from what the script's file holds.
+  func beginLoad(_ number: Int, from file: Result<[UInt8], ScriptError>) {
+    isLoading = true
+    loads += 1
+    lastLoad = number
+    files = [source.path: [FileContent(file)]]
+  }
+
+  /// Takes note of how a load ended.
+  func endLoad(_ result: LoadResult) {
+    isLoading = false
+    let waiters = loadWaiters
+    loadWaiters = []
+    for waiter in waiters { waiter(result) }
   }
 
   /// How many commands run at once; a further one waits.
@@ -53,6 +84,8 @@ struct Run {
   var isBroken = false
   /// Whether it is cancelled for a newer event.
   var isReplaced = false
+  /// Who asked for it, where it tells the hook nothing.
+  var firing: Firing?
 }
 
 /// A target that hooks watch, however many there are; touched only on the loop.

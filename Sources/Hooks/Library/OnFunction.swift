@@ -45,7 +45,8 @@ extension Hook {
     self.name = try options.string("name") ?? target.name
     given = try options.target("given", of: targets)
     quiet = try options.quietHours("quiet")
-    deadline = try options.duration("deadline") ?? Hook.standardDeadline
+    deadline =
+      try options.duration("deadline", least: .milliseconds(100)) ?? Hook.standardDeadline
     handlers = []
     for (name, handler) in HandlerSet.named {
       if let function = try options.function(name) { handlers.append((handler, function)) }

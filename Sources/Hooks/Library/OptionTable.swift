@@ -206,7 +206,7 @@ struct OptionTable {
   static func duration(
     _ value: LuaValue, _ mismatch: (String) -> OptionError
   ) throws(OptionError) -> Duration {
-    let expected = "a duration: seconds, or a text such as \"10s\""
+    let expected = "a duration: seconds, or a text such as \"10s\" or \"1h30m\""
     switch value {
     case .integer(let seconds) where (0...1_000_000_000).contains(seconds):
       return .seconds(seconds)

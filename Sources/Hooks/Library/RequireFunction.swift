@@ -3,7 +3,9 @@ internal import Lua
 extension LibraryFunction {
   /// Returns what a file in `lib/` beside the script returns: `require "lib.mail"`.
   ///
-  /// Each file is run once, as text; where it returns nothing, the result is true.
+  /// Each file is run once, as text, while the script is loaded; where it returns nothing, the result
+  /// is true. A handler gets what was returned then: what is read there would have been neither
+  /// checked nor watched.
   static let require = LibraryFunction(name: "require") {
     context, call, results throws(OptionError) in
     guard call.arguments.count == 1, let name = call.text else {
@@ -17,8 +19,17 @@ extension LibraryFunction {
       throw OptionError("require \"\(name)\": only files in lib/ are found, as \"lib.mail\"")
     }
     let path = "\(context.source.path.folder)\(parts.joined(separator: "/")).lua"
+    guard context.run == nil else {
+      return .recall(
+        name: path,
+        otherwise: "require \"\(name)\" reads a file; call it while the script is loaded too")
+    }
+    let file = Result { () throws(ScriptError) in
+      try ScriptSource(name: name, path: path).read()
+    }
+    context.libraries[path, default: []].insert(FileContent(file))
     do throws(ScriptError) {
-      let text = try ScriptSource(name: name, path: path).read()
+      let text = try file.get()
       context.noteReadyTargets(in: text)
       return .run(text: text, name: path)
     } catch {

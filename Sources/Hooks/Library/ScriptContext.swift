@@ -24,6 +24,9 @@ package final class ScriptContext {
   /// What the run that waits is waiting for.
   var effect: (any Effect)?
 
+  /// What it required, as it was each time that it was read, by path.
+  var libraries: [String: Set<FileContent>] = [:]
+
   /// The functions of its timers that are not over, by the timer's number.
   var timers: [Int64: LuaFunction] = [:]
   var lastTimer: Int64 = 0

@@ -93,12 +93,20 @@ actor Script {
     executor.enqueue { self.assumeIsolated { $0.take(store) } }
   }
 
-  /// Loads the script in its next turn; `completion` is called there.
+  /// Loads the script in its next turn; `completion` is called there, also with what it required.
   nonisolated func load(
     _ text: [UInt8],
-    completion: @escaping @Sendable (Result<ScriptDeclarations, LuaFailure>) -> Void
+    completion:
+      @escaping @Sendable (
+        Result<ScriptDeclarations, LuaFailure>, [String: Set<FileContent>]
+      ) -> Void
   ) {
-    executor.enqueue { self.assumeIsolated { completion($0.load(text)) } }
+    executor.enqueue {
+      self.assumeIsolated { script in
+        let result = script.load(text)
+        completion(result, script.context.libraries)
+      }
+    }
   }
 
   /// Calls functions with an event in the script's next turn; `completion` is called there.

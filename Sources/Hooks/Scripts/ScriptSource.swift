@@ -66,6 +66,9 @@ extension ScriptSource {
     public var sources: [ScriptSource] = []
     /// Files that are refused, while the others run.
     public var refusals: [ScriptError] = []
+
+    /// Nothing was found.
+    public init() {}
   }
 
   /// The folder that is read where no path is given: `/etc/reach/hooks` for root, and

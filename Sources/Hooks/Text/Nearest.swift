@@ -1,19 +1,30 @@
 /// Finds the word that a misspelt one was meant to be.
 public enum Nearest {
-  /// The candidate that needs the fewest changes; nil where every one is too far away.
+  /// The candidate that needs the fewest changes, or else shares most with the word; nil where every
+  /// one is too far away.
   ///
   /// A change is a letter put in, left out, replaced or swapped with its neighbour; a third of the
-  /// letters may be wrong, and one always. A word of more than 64 bytes is not compared: a script
-  /// could hold up everything with it.
+  /// letters may be wrong, and one always. `on_reachable` ends and `warning` begins with a
+  /// candidate, which goes before one that differs by more than a letter. A word of more than 64 bytes is not
+  /// compared: a script could hold up everything with it.
   public static func match(to word: String, among candidates: some Sequence<String>) -> String? {
     guard word.utf8.count <= 64 else { return nil }
     let limit = max(1, word.count / 3)
     var best: (candidate: String, distance: Int)?
+    var inside: String?
     for candidate in candidates {
       let distance = distance(Array(word.utf8), Array(candidate.utf8))
       if distance <= limit, distance < best?.distance ?? .max { best = (candidate, distance) }
+      if shares(word, candidate), candidate.count > inside?.count ?? 0 { inside = candidate }
     }
-    return best?.candidate
+    if let best, best.distance <= 1 { return best.candidate }
+    return inside ?? best?.candidate
+  }
+
+  /// Whether one of two words begins the other or ends it after a `_`, and means something.
+  private static func shares(_ one: String, _ other: String) -> Bool {
+    let (short, long) = one.utf8.count < other.utf8.count ? (one, other) : (other, one)
+    return short.utf8.count >= 4 && (long.hasPrefix(short) || long.hasSuffix("_\(short)"))
   }
 
   /// `; did you mean "every"?`, or nothing.

@@ -36,7 +36,7 @@ extension HTTPURL {
   }
 
   /// The URL, where it may be given to a person to open: not too long, and not to this machine.
-  var fit: HTTPURL? {
+  public var fit: HTTPURL? {
     host.isLoopback || description.utf8.count > HTTPURL.longest ? nil : self
   }
 

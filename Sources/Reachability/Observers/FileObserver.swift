@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Posix
 
 /// Tells when files may have changed, wherever symbolic links lead to them.
@@ -10,12 +9,11 @@ final class FileObserver {
   private let paths: [String]
   private let loop: EventLoop
   private let changed: () -> Void
-  private let descriptor: FileDescriptor
-  private var source: EventLoop.Source?
+  private var inotify: Inotify?
   private var settling = Settling(quiet: FileObserver.quiet)
   private var timer: LoopTimer?
-  /// The names that matter by the number of the watch; nil for a file's own.
-  private var names: [Int32: Set<String>?] = [:]
+  /// The names that matter by the watch; nil for a file's own.
+  private var names: [Inotify.Watch: Set<String>?] = [:]
 
   /// How long nothing must happen before a change is told: many write a file in several steps.
   static let quiet = Duration.milliseconds(50)
@@ -31,18 +29,15 @@ final class FileObserver {
     self.paths = paths
     self.loop = loop
     self.changed = changed
-    let number = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
-    guard number >= 0 else { throw SystemError("watch \(paths.joined(separator: ", "))") }
-    descriptor = FileDescriptor(owning: number)
-    source = try loop.watch(descriptor) { [weak self] in self?.takeEvents() }
+    inotify = try Inotify(on: loop) { [weak self] in self?.take($0) }
     followPaths()
   }
 
   /// Ends the watch; on the loop.
   func cancel() {
-    if let source { loop.cancel(source) }
+    inotify?.cancel()
+    inotify = nil
     if let timer { loop.cancel(timer) }
-    source = nil
     timer = nil
   }
 
@@ -52,54 +47,38 @@ final class FileObserver {
     names = [:]
     for path in paths {
       let chain = SymlinkChain(from: path)
-      for watch in chain.watches { add(watch.folder, FileObserver.folderEvents, watch.name) }
-      add(chain.end, FileObserver.fileEvents, nil)
+      for watch in chain.watches { add(watch.folder, FileObserver.folderKinds, watch.name) }
+      add(chain.end, .written, nil)
     }
-    for number in before.keys where names[number] == nil {
-      inotify_rm_watch(descriptor.number, number)
-    }
+    for watch in before.keys where names[watch] == nil { inotify?.forget(watch) }
   }
 
-  private func add(_ path: String, _ events: UInt32, _ name: String?) {
+  private func add(_ path: String, _ kinds: Inotify.Kinds, _ name: String?) {
     // What is not there, or may not be read, shows in the folder above.
-    let number = inotify_add_watch(descriptor.number, path, events)
-    guard number >= 0 else { return }
+    guard let watch = inotify?.watch(path, for: kinds) else { return }
     guard let name else {
-      names[number] = .some(nil)
+      names[watch] = .some(nil)
       return
     }
-    var all = (names[number] ?? nil) ?? []
+    var all = (names[watch] ?? nil) ?? []
     all.insert(name)
-    names[number] = all
+    names[watch] = all
   }
 
-  private static let folderEvents =
-    UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE | IN_DELETE_SELF)
-    | UInt32(IN_MOVE_SELF | IN_ONLYDIR)
-  private static let fileEvents = UInt32(IN_CLOSE_WRITE)
+  private static let folderKinds: Inotify.Kinds = [.written, .names, .itself]
 
-  private func takeEvents() {
-    var matters = false
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    while let count = try? buffer.withUnsafeMutableBytes({ try descriptor.read(into: $0) }),
-      count > 0
-    {
-      buffer.withUnsafeBytes { bytes in
-        for event in InotifyEvents(UnsafeRawBufferPointer(rebasing: bytes[..<count])) {
-          if isOfInterest(event) { matters = true }
-        }
-      }
-    }
-    guard matters else { return }
+  private func take(_ events: [Inotify.Event]) {
+    guard events.contains(where: isOfInterest) else { return }
     settling.hint(at: .now)
     if let timer { loop.cancel(timer) }
     timer = settling.deadline.map { loop.schedule(at: $0) { [weak self] in self?.tell() } }
   }
 
-  private func isOfInterest(_ event: InotifyEvents.Element) -> Bool {
-    // The kernel dropped events, or a watch: then anything may have changed.
-    guard let known = names[event.watch], let names = known, let name = event.name else {
-      return event.watch < 0 || names[event.watch] != nil
+  private func isOfInterest(_ event: Inotify.Event) -> Bool {
+    guard let watch = event.watch else { return true }
+    // A watch that the kernel dropped, or a file's own: then anything may have changed.
+    guard let known = names[watch], let names = known, let name = event.name else {
+      return names[watch] != nil
     }
     return names.contains(name)
   }
@@ -109,29 +88,5 @@ final class FileObserver {
     settling.end()
     followPaths()
     changed()
-  }
-}
-
-/// The events in what inotify(7) gave to read.
-struct InotifyEvents: Sequence, IteratorProtocol {
-  struct Element {
-    let watch: Int32
-    /// The name within a folder; nil where it is about what is watched itself.
-    let name: String?
-  }
-
-  private var rest: UnsafeRawBufferPointer
-
-  init(_ bytes: UnsafeRawBufferPointer) { rest = bytes }
-
-  mutating func next() -> Element? {
-    let fixed = MemoryLayout<inotify_event>.size
-    guard rest.count >= fixed else { return nil }
-    let event = rest.loadUnaligned(as: inotify_event.self)
-    guard Int(event.len) <= rest.count - fixed else { return nil }
-    let name = rest[fixed..<(fixed + Int(event.len))].prefix { $0 != 0 }
-    rest = UnsafeRawBufferPointer(rebasing: rest[(fixed + Int(event.len))...])
-    return Element(
-      watch: event.wd, name: name.isEmpty ? nil : String(decoding: name, as: UTF8.self))
   }
 }

@@ -16,7 +16,13 @@ protocol Command: SendableMetatype {
   /// What it takes beside options: `TARGET…`.
   static var operands: String { get }
   static var options: [Option] { get }
+  /// What its page of help says beneath the options.
+  static var details: String { get }
   static func run(_ arguments: Arguments) throws -> ExitCode
+}
+
+extension Command {
+  static var details: String { "" }
 }
 
 /// An option of a command; one without `value` is a switch.

@@ -4,7 +4,8 @@ internal import Posix
 /// Finds the command that is meant, and runs it.
 enum CommandLineInterface {
   static let commands: [any Command.Type] = [
-    Run.self, Check.self, Watch.self, Explain.self, DaemonStatus.self,
+    Run.self, Check.self, Watch.self, Explain.self, DaemonStatus.self, Fire.self, Enable.self,
+    Reload.self,
   ]
 
   private static let help = Option("--help", "print this help")
@@ -67,6 +68,7 @@ enum CommandLineInterface {
       let name = option.name + (option.value.map { " \($0)" } ?? "")
       text += "  \(padded(name, 25)) \(option.help)\n"
     }
+    if !command.details.isEmpty { text += "\n" + command.details }
     if command.operands.contains("TARGET") { text += "\n" + targets }
     return text
   }

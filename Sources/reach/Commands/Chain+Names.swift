@@ -47,10 +47,10 @@ extension NameResolution {
 }
 
 extension NameResolution.Exchange {
-  /// `1 IPv4 address, 2 IPv6 addresses, after 310 µs`, or `silent`.
+  /// `1 IPv4 address, 2 IPv6 addresses, after 0.31ms`, or `silent`.
   fileprivate var text: String {
     let kinds = Set(steps.map(\.kind))
-    let time = "after \((steps.map(\.duration).max() ?? .zero).nanoseconds / 1000) µs"
+    let time = "after \((steps.map(\.duration).max() ?? .zero).measuredText)"
     if kinds.count == 1, let kind = kinds.first, let kind {
       return kind == "silent" ? kind : "\(kind), \(time)"
     }

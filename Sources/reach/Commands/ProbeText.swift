@@ -32,7 +32,7 @@ extension ProbeResult {
   var text: String {
     switch self {
     case .pass(let latency, let address):
-      "passed by \(address) after \(latency.nanoseconds / 1000) µs"
+      "passed by \(address) after \(latency.measuredText)"
     case .failure(let reason, let url):
       "failed, \(reason.rawValue)" + (url.map { " at \($0)" } ?? "")
     }

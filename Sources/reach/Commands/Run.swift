@@ -18,12 +18,14 @@ enum Run: Command {
   private static let format = Option("--log-format", "FORMAT", "text (default) or json")
 
   static func run(_ arguments: Arguments) throws -> ExitCode {
-    let paths = try arguments.pathsOrStandard()
+    let paths = arguments.operands.isEmpty ? [ScriptSource.standardFolder] : arguments.operands
     let log = Log(
       level: try arguments.choice(level, Log.Level.self) ?? .info,
       format: try arguments.choice(format, Log.Format.self) ?? .text)
     let options = try arguments.monitorOptions()
-    let discovery = try ScriptSource.discover(paths)
+    // The standard folder is waited for where it is not there; a path that is given is meant.
+    let isThere = !arguments.operands.isEmpty || FileDescriptor.exists(paths[0])
+    let discovery = isThere ? try ScriptSource.discover(paths) : ScriptSource.Discovery()
     let folder = arguments.value(stateFolder) ?? StateFolder.standard
     let state = try StateFolder(folder)
     let socket =
@@ -82,8 +84,8 @@ private actor Daemon {
   ) {
     do {
       try FileDescriptor.makeFolders(ofFile: socket)
-      control = try ControlSocket(socket, on: loop) { [host] line in
-        host.assumeIsolated { Daemon.answer(line, $0) }
+      control = try ControlSocket(socket, on: loop) { [host] request, answer in
+        host.assumeIsolated { $0.take(request, answer: answer) }
       }
       _ = try loop.watch(signals.descriptor) { [unowned self] in
         assumeIsolated { $0.takeSignals() }
@@ -106,14 +108,6 @@ private actor Daemon {
     control?.close()
     control = nil
     loop.stop()
-  }
-
-  private static func answer(_ line: String, _ host: isolated HookHost) -> String {
-    switch line {
-    case "status": host.statusText
-    case "status --json": host.statusJSON
-    default: "error: unknown request"
-    }
   }
 
   private func takeSignals() {

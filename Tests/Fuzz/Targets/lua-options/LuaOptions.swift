@@ -10,7 +10,7 @@ internal import Reachability
     let arguments = [maker.table(depth: 0)]
     let results = [
       Result { _ = try Target(declaredBy: arguments) },
-      Result { _ = try Hook(declaredBy: arguments, targets: [Target(.internet)]) },
+      Result { _ = try Hook(declaredBy: arguments, targets: [.single(Target(.internet))]) },
       Result { _ = try CommandEffect(arguments: arguments, folder: "/", left: .seconds(300)) },
       Result { _ = try HTTPEffect(arguments: arguments, left: .seconds(300)) },
       Result { _ = try WriteEffect(arguments: arguments, folder: "/") },

@@ -1,6 +1,6 @@
 internal import Fuzzing
-internal import Posix
 
+@testable internal import Posix
 @testable internal import Reachability
 
 /// The files that say how names are resolved, each as if it were every one of them; and what the
