@@ -11,6 +11,7 @@
 #include <netinet/ip_icmp.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -95,14 +97,18 @@ void cposix_watch_clock(int descriptor) {
   timerfd_settime(descriptor, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, NULL);
 }
 
-static int local_socket(const char *path, struct sockaddr_un *address, int flags) {
+static int socket_for(const char *path, struct sockaddr_un *address, int kind) {
   *address = (struct sockaddr_un){.sun_family = AF_UNIX};
   if (strlen(path) >= sizeof address->sun_path) {
     errno = ENAMETOOLONG;
     return -1;
   }
   strcpy(address->sun_path, path);
-  return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0);
+  return socket(AF_UNIX, kind | SOCK_CLOEXEC, 0);
+}
+
+static int local_socket(const char *path, struct sockaddr_un *address, int flags) {
+  return socket_for(path, address, SOCK_STREAM | flags);
 }
 
 static int close_with_error(int descriptor) {
@@ -118,6 +124,23 @@ int cposix_connect(const char *path) {
   if (descriptor < 0) return -1;
   if (connect(descriptor, (struct sockaddr *)&address, sizeof address) == 0) return descriptor;
   return close_with_error(descriptor);
+}
+
+int cposix_tell_supervisor(const char *path, const void *bytes, size_t count) {
+  struct sockaddr_un address;
+  int descriptor = socket_for(path, &address, SOCK_DGRAM);
+  if (descriptor < 0) return -1;
+  // The name of an abstract address ends with the address, not with a NUL.
+  socklen_t length = offsetof(struct sockaddr_un, sun_path) + strlen(path);
+  if (path[0] == '@') address.sun_path[0] = 0;
+  struct timeval patience = {.tv_usec = 100000};
+  setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+  const struct sockaddr *place = (const struct sockaddr *)&address;
+  if (sendto(descriptor, bytes, count, MSG_NOSIGNAL, place, length) < 0) {
+    return close_with_error(descriptor);
+  }
+  close(descriptor);
+  return 0;
 }
 
 int cposix_listen(const char *path) {

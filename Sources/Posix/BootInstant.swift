@@ -30,6 +30,12 @@ public struct BootInstant: Comparable, Hashable, Sendable {
   }
 }
 
+/// What the calling thread has used of the processors; a system call, other than the other clocks.
+public enum ProcessorClock {
+  /// Its reading now.
+  public static var now: Duration { .nanoseconds(read(CLOCK_THREAD_CPUTIME_ID)) }
+}
+
 /// Unix time as the wall clock tells it.
 public enum WallClock {
   /// Whole seconds since 1970-01-01 00:00 UTC.

@@ -62,6 +62,9 @@ public enum Program {
   /// The user that the process acts as.
   public static var userID: UInt32 { geteuid() }
 
+  /// The process's number.
+  public static var identity: Int32 { getpid() }
+
   /// A variable of the environment.
   public static func environment(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }

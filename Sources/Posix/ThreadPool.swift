@@ -18,10 +18,21 @@ public final class ThreadPool: Sendable {
     var closed = false
     /// Until when threads stay awake for work that is about to come.
     var anticipated: BootInstant?
+    /// How often each thread has begun or ended a piece of work: odd while it works.
+    var changes: [UInt64] = []
+    var questions: [Question] = []
+  }
+
+  /// Somebody who wants to know when threads have ended what they do now.
+  fileprivate struct Question {
+    var waitsFor: [(thread: Int, change: UInt64)]
+    let answer: @Sendable () -> Void
   }
 
   fileprivate enum Step {
     case work(@Sendable () -> Void)
+    /// Tell those who waited for the end of the work before.
+    case answer([@Sendable () -> Void])
     /// Stay awake for a while longer.
     case linger
     case end
@@ -67,6 +78,19 @@ public final class ThreadPool: Sendable {
     if isWorthwhile { shared.wakeOne() }
   }
 
+  /// Calls `answer` once no thread does any more what it does now: at once, or from the last of them
+  /// when it has ended that; never where one never does.
+  public func whenAllHaveAnswered(_ answer: @escaping @Sendable () -> Void) {
+    let isIdle = shared.withLock { shared in
+      let busy = shared.changes.enumerated().filter { $0.element % 2 == 1 }
+      guard !busy.isEmpty else { return true }
+      shared.questions.append(
+        Question(waitsFor: busy.map { ($0.offset, $0.element) }, answer: answer))
+      return false
+    }
+    if isIdle { answer() }
+  }
+
   /// How long a thread that was woken ahead stays awake without work.
   private static let patience = Duration.microseconds(200)
 
@@ -78,9 +102,14 @@ public final class ThreadPool: Sendable {
 
   private func serve() {
     var activity = Activity.works
+    let number = shared.withLock { shared in
+      shared.changes.append(0)
+      return shared.changes.count - 1
+    }
     while true {
-      switch shared.wait(for: { $0.nextStep(after: &activity) }) {
+      switch shared.wait(for: { $0.nextStep(of: number, after: &activity) }) {
       case .work(let work): work()
+      case .answer(let answers): for answer in answers { answer() }
       case .linger: sched_yield()
       case .end: return
       }
@@ -91,8 +120,12 @@ public final class ThreadPool: Sendable {
 extension ThreadPool.Shared {
   /// What a thread does next; nil where it is to sleep.
   fileprivate mutating func nextStep(
-    after activity: inout ThreadPool.Activity
+    of thread: Int, after activity: inout ThreadPool.Activity
   ) -> ThreadPool.Step? {
+    if changes[thread] % 2 == 1 {
+      changes[thread] += 1
+      if !questions.isEmpty, let answers = finishedAnswers() { return .answer(answers) }
+    }
     switch activity {
     case .works: break
     case .sleeps: idle -= 1
@@ -101,6 +134,7 @@ extension ThreadPool.Shared {
     activity = .works
     if let work = waiting.popFirst() {
       anticipated = nil
+      changes[thread] += 1
       return .work(work)
     }
     if closed {
@@ -116,5 +150,15 @@ extension ThreadPool.Shared {
     activity = .lingers
     lingering += 1
     return .linger
+  }
+
+  /// What is to be answered now that a thread has ended its work; nil for nothing.
+  private mutating func finishedAnswers() -> [@Sendable () -> Void]? {
+    for index in questions.indices {
+      questions[index].waitsFor.removeAll { changes[$0.thread] != $0.change }
+    }
+    let answered = questions.filter(\.waitsFor.isEmpty).map(\.answer)
+    questions.removeAll(where: \.waitsFor.isEmpty)
+    return answered.isEmpty ? nil : answered
   }
 }

@@ -13,6 +13,14 @@ public final class TurnExecutor: SerialExecutor {
   private struct Queue {
     var waiting = FIFO<Work>()
     var scheduled = false
+    var paused = false
+
+    /// Whether a turn is to be taken that nobody has seen to.
+    mutating func begin() -> Bool {
+      guard !scheduled, !paused, !waiting.isEmpty else { return false }
+      scheduled = true
+      return true
+    }
   }
 
   private let pool: ThreadPool
@@ -36,11 +44,22 @@ public final class TurnExecutor: SerialExecutor {
   /// Whether the calling thread is in one of the executor's turns.
   public var isCurrent: Bool { owner.load(ordering: .relaxed) == Thread.current }
 
+  /// Takes no further turn until `goOn` is called, and lets what is enqueued wait; in a turn.
+  public func pause() { queue.withLock { $0.paused = true } }
+
+  /// Takes turns again, with all that has waited; from any thread.
+  public func goOn() {
+    let schedule = queue.withLock { queue in
+      queue.paused = false
+      return queue.begin()
+    }
+    if schedule { pool.submit { self.takeTurn() } }
+  }
+
   private func add(_ work: Work) {
     let schedule = queue.withLock { queue in
       queue.waiting.append(work)
-      defer { queue.scheduled = true }
-      return !queue.scheduled
+      return queue.begin()
     }
     if schedule { pool.submit { self.takeTurn() } }
   }
@@ -55,8 +74,8 @@ public final class TurnExecutor: SerialExecutor {
       owner.store(0, ordering: .relaxed)
     }
     let more = queue.withLock { queue in
-      queue.scheduled = !queue.waiting.isEmpty
-      return queue.scheduled
+      queue.scheduled = false
+      return queue.begin()
     }
     if more { pool.submit { self.takeTurn() } }
   }

@@ -19,6 +19,7 @@ let cSettings: [CSetting] = [.unsafeFlags(["-fsanitize=fuzzer-no-link,address"])
 let fuzzers: [String: [Target.Dependency]] = [
   "command-line": ["reach", "Hooks", "Reachability"],
   "control-requests": ["Hooks", "Reachability"],
+  "crash-marker": ["Hooks"],
   "dns-answers": ["Reachability", "Posix", "CAres"],
   "duration-text": ["Posix"],
   "echo-replies": ["Reachability", "Posix"],

@@ -45,6 +45,7 @@ struct HearingModel {
   private var owed: (verdict: Character, since: Int)?
   private var runEnded: Int?
   private var repeats = 0
+  private var failures = 0
   private(set) var isRunning = false
   private var isCancelled = false
   /// When each status was called, in order.
@@ -63,11 +64,19 @@ struct HearingModel {
     }
   }
 
-  mutating func endRun(isBroken: Bool) {
+  mutating func endRun(_ ending: Ending) {
     isRunning = false
     isCancelled = false
     runEnded = second
-    if !isBroken { owed = nil }
+    if ending != .broken { owed = nil }
+    switch ending {
+    case .succeeded: failures = 0
+    case .failed: failures += 1
+    case .replaced, .broken: return
+    }
+    guard failures >= rules.slowdown.failures else { return }
+    missed += waiting.count
+    waiting = []
   }
 
   mutating func reload() {
@@ -128,12 +137,18 @@ struct HearingModel {
     return second < last.second + seconds(rules.apart[status])
   }
 
+  /// Whether a run in a second would come too soon after the last for a hook that keeps failing.
+  private func isSlow(in second: Int) -> Bool {
+    guard failures >= rules.slowdown.failures, let last = calls.last else { return false }
+    return second < last.second + seconds(rules.slowdown.interval)
+  }
+
   /// The seconds, back from this one, in which what stands now stood and nothing held it.
   private func freeSeconds() -> Int {
     var count = 0
     for earlier in stride(from: second, through: 0, by: -1) {
       guard stood[earlier] == stood[second], !held[earlier],
-        !isApart(status(stood[second]), in: earlier)
+        !isApart(status(stood[second]), in: earlier), !isSlow(in: earlier)
       else { break }
       count += 1
     }
@@ -204,7 +219,9 @@ struct HearingModel {
       let interval = rules.again[status], let runEnded
     else { return false }
     let from = max(runEnded, (held.lastIndex(of: true) ?? -1) + 1)
-    guard second >= from + seconds(interval), !isApart(status, in: second) else { return false }
+    guard second >= from + seconds(interval), !isApart(status, in: second),
+      !isSlow(in: second)
+    else { return false }
     var entry = entry(told.verdict, after: told)
     entry.at = second
     entry.again = repeats + 1

@@ -11,6 +11,8 @@ private struct Moment {
   var isHeld: Bool
   var isResuming = false
   var isReloaded = false
+  /// Whether a run that ends now has failed.
+  var isFailing = false
   /// How long a run that begins now takes, and how long one that is cancelled now.
   var runLength: Int
   var endLength: Int
@@ -28,6 +30,8 @@ private struct Moment {
     if random.below(2) == 0 { rules.stable = table(&random, 0...4) }
     if random.below(2) == 0 { rules.apart = table(&random, 0...12) }
     if random.below(2) == 0 { rules.again = table(&random, 1...6) }
+    rules.slowdown = Slowdown(
+      failures: 1 + random.below(4), interval: .seconds(random.below(13)))
     return rules
   }
 
@@ -43,12 +47,14 @@ private struct Moment {
     let calm = 1 + random.below(6)
     let holds = random.below(3) == 0 ? 0 : 12
     let isLong = random.below(3) == 0
+    let failing = random.below(3)
     var isHeld = holds > 0 && random.below(2) == 0
     return (0..<count).map { _ in
       if holds > 0, random.below(holds) == 0 { isHeld.toggle() }
       return Moment(
         verdict: random.below(calm) == 0 ? Array("uuwwcxp?")[random.below(8)] : nil,
         isHeld: isHeld, isResuming: random.below(25) == 0, isReloaded: random.below(30) == 0,
+        isFailing: random.below(3) < failing,
         runLength: isLong ? random.below(60) : random.below(4), endLength: random.below(4))
     }
   }
@@ -57,23 +63,28 @@ private struct Moment {
   private func model(_ rules: HearingRules, _ moments: [Moment]) -> [HearingModel.Entry] {
     var model = HearingModel(rules)
     var runEnds: Int?
+    var isReplaced = false
     for (second, moment) in moments.enumerated() {
       model.begin(moment.verdict, isHeld: moment.isHeld, isResuming: moment.isResuming)
       if moment.isReloaded {
-        if model.isRunning { model.endRun(isBroken: true) }
+        if model.isRunning { model.endRun(.broken) }
+        isReplaced = false
         runEnds = nil
         model.reload()
       }
       if let end = runEnds, end <= second {
-        model.endRun(isBroken: false)
+        model.endRun(isReplaced ? .replaced : moment.isFailing ? .failed : .succeeded)
+        isReplaced = false
         runEnds = nil
       }
       while model.act() {
         let isCancel = model.entries.last?.verdict == nil
+        isReplaced = isCancel
         let length = isCancel ? moment.endLength : moment.runLength
         runEnds = second + length
         guard length == 0 else { continue }
-        model.endRun(isBroken: false)
+        model.endRun(isReplaced ? .replaced : moment.isFailing ? .failed : .succeeded)
+        isReplaced = false
         runEnds = nil
       }
     }
@@ -91,6 +102,7 @@ private struct Moment {
       if moment.isReloaded { timeline.reload() }
       timeline.runLength = moment.runLength
       timeline.endLength = moment.endLength
+      timeline.ending = moment.isFailing ? .failed : .succeeded
       timeline.pass()
     }
     return timeline
@@ -124,6 +136,7 @@ private struct Moment {
       if moment.isHeld { text += "[" }
       if moment.isResuming { text += "R" }
       if moment.isReloaded { text += "L" }
+      if moment.isFailing { text += "F" }
       return text + "\(moment.runLength)/\(moment.endLength)"
     }.joined(separator: " ")
   }
@@ -140,7 +153,7 @@ private struct Moment {
       let moments = busy + Array(repeating: calm, count: 100)
       let entries = hearing(rules, moments).entries.filter { $0.event != nil }
       let stands = moments.compactMap(\.verdict).last
-      // All rules together keep something back for at most 12 + 4 + 2 s after the last run.
+      // All rules together keep something back for at most 12 + 12 + 4 + 2 s after the last run.
       if let stands, stands != "?" { #expect(entries.last?.event?.verdict.character == stands) }
       for entry in entries { #expect(!moments[entry.second].isHeld) }
       for status in StatusTable<Duration>.statuses {

@@ -26,6 +26,9 @@ struct HearingTimeline {
   var runLength = 0
   /// How long a cancelled run takes until nothing of it is left.
   var endLength = 0
+  /// How runs end from now on that are neither broken off nor cancelled.
+  var ending = Ending.succeeded
+  private var isReplaced = false
 
   init(_ rules: HearingRules) { hearing = Hearing(rules, cause: .restart) }
 
@@ -55,10 +58,16 @@ struct HearingTimeline {
     isWoken = true
   }
 
-  mutating func endRun(isBroken: Bool = false) {
+  mutating func endRun(_ ending: Ending? = nil) {
     guard hearing.isRunning else { return }
     runEnds = nil
-    hearing.runEnded(isBroken: isBroken, at: now)
+    hearing.runEnded(ending ?? (isReplaced ? .replaced : self.ending), at: now)
+    isReplaced = false
+    isWoken = true
+  }
+
+  mutating func enable() {
+    hearing.enable()
     isWoken = true
   }
 
@@ -72,7 +81,7 @@ struct HearingTimeline {
   /// Another version of the hook takes over, with what was saved of this one's; a run that goes on
   /// is broken off.
   mutating func reload() {
-    endRun(isBroken: true)
+    endRun(.broken)
     let told = Told(hearing.told.text(boot: "b"), boot: "b") ?? Told()
     let holds = hearing.holds
     hearing = Hearing(hearing.rules, cause: .reload)
@@ -98,6 +107,7 @@ struct HearingTimeline {
         if runLength == 0 { endRun() }
       case .cancel:
         entries.append(Entry(second: second))
+        isReplaced = true
         runEnds = second + endLength
         if endLength == 0 { endRun() }
       case nil: break

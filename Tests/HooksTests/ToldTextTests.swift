@@ -20,6 +20,8 @@ import Testing
     told.heldUntil = BootInstant(nanoseconds: 7)
     told.repeatsFrom = BootInstant(nanoseconds: 8)
     told.repeats = 3
+    told.failures = 4
+    told.text = TextDigest(value: .max)
     return told
   }
 
@@ -42,6 +44,7 @@ import Testing
     #expect(next?.heldUntil == nil)
     #expect(next?.repeatsFrom == nil)
     #expect(next?.repeats == 0)
+    #expect(next?.failures == 0)
   }
 
   @Test(arguments: ["", "{}", "[]", #"{"last":{"status":"well","since":1}}"#, #"{"last":{}}"#])

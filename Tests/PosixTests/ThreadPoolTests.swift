@@ -79,6 +79,35 @@ import Testing
     pool.close()
   }
 
+  @Test func `a pool answers once each thread has ended what it did when it was asked`() {
+    let pool = ThreadPool(threads: 2, name: "pool-ask")
+    let gates = (0..<3).map { _ in Handover<Bool>() }
+    let record = Record<String>()
+    pool.whenAllHaveAnswered { record.note("idle") }
+    #expect(record.all == ["idle"])
+    for gate in gates.prefix(2) {
+      pool.submit {
+        record.note("begun")
+        _ = gate.wait()
+      }
+    }
+    #expect(eventually { record.all.count == 3 })
+    pool.whenAllHaveAnswered { record.note("answered") }
+    gates[0].put(true)
+    // That thread does other work meanwhile, which the answer does not wait for.
+    pool.submit { _ = gates[2].wait() }
+    pool.submit { record.note("third") }
+    usleep(20000)
+    #expect(!record.all.contains("answered"))
+    gates[1].put(true)
+    #expect(eventually { record.all.contains("answered") })
+    gates[2].put(true)
+    #expect(eventually { record.all.contains("third") })
+    pool.whenAllHaveAnswered { record.note("idle again") }
+    #expect(eventually { record.all.last == "idle again" })
+    pool.close()
+  }
+
   @Test func `close lets all work be done and then ends the threads`() {
     let pool = ThreadPool(threads: 2, name: "pool-close")
     let record = Record<Int>()

@@ -53,6 +53,41 @@ import Testing
     pool.close()
   }
 
+  @Test func `an executor that is paused takes no turn, loses nothing, and delays nobody`() {
+    let pool = ThreadPool(threads: 1, name: "turns")
+    let (resting, other) = (TurnExecutor(on: pool), TurnExecutor(on: pool))
+    let record = Record<String>()
+    resting.enqueue {
+      resting.pause()
+      record.note("paused")
+    }
+    for turn in 1...3 { resting.enqueue { record.note("a\(turn)") } }
+    #expect(eventually { record.all == ["paused"] })
+    resting.enqueue { record.note("a4") }
+    for turn in 1...3 { other.enqueue { record.note("b\(turn)") } }
+    #expect(eventually { record.all == ["paused", "b1", "b2", "b3"] })
+    resting.goOn()
+    #expect(eventually { record.all.count == 8 })
+    #expect(record.all.suffix(4) == ["a1", "a2", "a3", "a4"])
+    pool.close()
+  }
+
+  @Test func `an executor that goes on before its pausing turn has ended works on`() {
+    let pool = ThreadPool(threads: 2, name: "turns")
+    let executor = TurnExecutor(on: pool)
+    let record = Record<Int>()
+    for turn in 0..<200 {
+      executor.enqueue {
+        executor.pause()
+        pool.submit { executor.goOn() }
+        record.note(turn)
+      }
+    }
+    #expect(eventually { record.all.count == 200 })
+    #expect(record.all == Array(0..<200))
+    pool.close()
+  }
+
   @Test func `actors count right on several threads`() async {
     let pool = ThreadPool(threads: 4, name: "turns")
     let counters = (0..<3).map { _ in Counter(on: TurnExecutor(on: pool)) }

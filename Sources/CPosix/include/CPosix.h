@@ -58,6 +58,15 @@ int cposix_listen(const char *path);
 /// Connects to a path in the file system; close-on-exec. -1 and errno on failure.
 int cposix_connect(const char *path);
 
+/// Stores a byte that others may store too; what was stored before is seen before it.
+static inline void cposix_store(void *place, uint8_t byte) {
+  __atomic_store_n((uint8_t *)place, byte, __ATOMIC_RELEASE);
+}
+
+/// Sends one datagram to a path or, after an @, to a name in the abstract namespace; 0, or -1 and
+/// errno, EAGAIN where it is not taken within 100 ms.
+int cposix_tell_supervisor(const char *address, const void *bytes, size_t count);
+
 /// Takes a client; close-on-exec and non-blocking. -1 and errno where there is none.
 int cposix_accept(int descriptor);
 

@@ -40,6 +40,7 @@ extension Hearing {
     var from = standing.began
     if let end = told.heldUntil { from = max(from, end) }
     if !isOwed, let end = apartEnd(status) { from = max(from, end) }
+    if let slowEnd { from = max(from, slowEnd) }
     let due = from + (rules.stable[status] ?? .zero)
     guard let betterUntil, due < betterUntil, status.isWorse(than: told.last.verdict.status)
     else { return (due, false) }
@@ -54,8 +55,9 @@ extension Hearing {
       standing.verdict.isAlike(told.last.verdict),
       !HandlerSet(of: standing.verdict).isDisjoint(with: rules.handlers)
     else { return nil }
-    let due = max(from, told.heldUntil ?? from) + interval
-    return apartEnd(standing.verdict.status).map { max(due, $0) } ?? due
+    var due = max(from, told.heldUntil ?? from) + interval
+    if let end = apartEnd(standing.verdict.status) { due = max(due, end) }
+    return slowEnd.map { max(due, $0) } ?? due
   }
 }
 

@@ -42,7 +42,7 @@ struct Hearing: Sendable {
   /// Whether a handler runs, or what it started.
   private(set) var isRunning = false
   private(set) var standing: Standing?
-  private(set) var waiting: [Sighting] = []
+  var waiting: [Sighting] = []
   var missed = 0
   /// Whether the first verdict after the load is still to come.
   var isFirst = true
@@ -103,9 +103,9 @@ struct Hearing: Sendable {
   /// Takes note that the run has ended, and whatever it started.
   ///
   /// - Parameters:
-  ///   - isBroken: whether it was broken off by no fault of its own, and is owed.
+  ///   - ending: how it ended.
   ///   - now: the present moment.
-  mutating func runEnded(isBroken: Bool = false, at now: BootInstant) {
+  mutating func runEnded(_ ending: Ending = .succeeded, at now: BootInstant) {
     isRunning = false
     isCancelled = false
     guard !isForeign else {
@@ -113,7 +113,8 @@ struct Hearing: Sendable {
       return
     }
     told.repeatsFrom = now
-    if !isBroken { told.unfinished = nil }
+    if ending != .broken { told.unfinished = nil }
+    count(ending)
   }
 
   // MARK: What follows

@@ -37,6 +37,8 @@ struct HearingRules: Hashable, Sendable {
   var initial = Initial.changed
   /// What becomes of a transition that meets a running handler.
   var mode = Mode.latest
+  /// What becomes of it when its runs keep failing.
+  var slowdown = Slowdown()
 
   /// The rules of a hook that says nothing more.
   init(target: String, handlers: HandlerSet) {

@@ -27,6 +27,8 @@ extension Told {
       json.field("held_until", heldUntil?.nanoseconds)
       json.field("repeats_from", repeatsFrom?.nanoseconds)
       json.field("repeats", Int64(repeats))
+      json.field("failures", Int64(failures))
+      json.field("text", text?.description)
     }
     return writer.text
   }
@@ -54,6 +56,8 @@ extension Told {
     heldUntil = table.instant("held_until")
     repeatsFrom = table.instant("repeats_from")
     if case .integer(let count)? = table["repeats"] { repeats = Int(clamping: count) }
+    if case .integer(let count)? = table["failures"] { failures = Int(clamping: max(0, count)) }
+    self.text = table.text("text").flatMap(TextDigest.init)
   }
 }
 
@@ -90,7 +94,7 @@ extension JSONWriter {
 }
 
 extension LuaTable {
-  fileprivate func text(_ key: String) -> String? {
+  func text(_ key: String) -> String? {
     if case .string(let text)? = self[key] { text } else { nil }
   }
 

@@ -25,6 +25,10 @@ struct Told: Hashable, Sendable {
   var repeatsFrom: BootInstant?
   /// How often the status was told again.
   var repeats = 0
+  /// How many runs have failed in a row.
+  var failures = 0
+  /// What the script's file held where they did.
+  var text: TextDigest?
 
   /// Takes note of what counts as told now.
   mutating func hear(_ verdict: Verdict, since: Int64, at now: BootInstant) {

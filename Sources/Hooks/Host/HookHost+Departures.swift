@@ -52,6 +52,7 @@ extension HookHost {
     _ loaded: LoadedScript, _ reason: Departure.Reason, completion: @escaping () -> Void
   ) {
     stopTimers(of: loaded)
+    loaded.script?.hasten()
     retire(loaded.hooks)
     retireTasks(of: loaded)
     guard let script = loaded.script else { return completion() }

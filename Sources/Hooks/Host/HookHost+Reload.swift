@@ -14,7 +14,11 @@ extension HookHost {
     guard isStarted, let fileWatch else {
       return completion(ControlReply(.refused, "the scripts are still being loaded"))
     }
-    reloads.append(completion)
+    tellSupervisor(ServiceSupervisor.reloading)
+    reloads.append { reply in
+      if self.shutdown == nil { self.tellSupervisor("READY=1") }
+      completion(reply)
+    }
     fileWatch.look()
   }
 

@@ -76,6 +76,7 @@ extension HookHost {
     let loaded = try script(request.script)
     guard let script = loaded.script else {
       if loaded.isLoading { return false }
+      try checkQuarantine(of: loaded)
       let isResting = loaded.restartTimer != nil
       throw Refusal(
         text: "\(request.script.printable) is not loaded"
@@ -105,6 +106,11 @@ extension HookHost {
     return loaded
   }
 
+  private func checkQuarantine(of loaded: LoadedScript) throws(Refusal) {
+    guard let quarantine = quarantines[loaded.source.name] else { return }
+    throw Refusal(text: "\(loaded.source.name.printable) is \(quarantine.summary)")
+  }
+
   private func hook(_ name: String, of loaded: LoadedScript) throws(Refusal) -> HookState {
     guard let hook = loaded.hooks.first(where: { $0.hook.name == name }) else {
       let hint = Nearest.hint(for: name, among: loaded.hooks.map(\.hook.name))
@@ -120,8 +126,13 @@ extension HookHost {
   private func enable(_ place: HookPlace, _ answer: ControlAnswer) {
     do throws(Refusal) {
       let loaded = try script(place.script)
+      if let name = place.hook {
+        try checkQuarantine(of: loaded)
+        enable(try hook(name, of: loaded))
+      } else {
+        enable(loaded)
+      }
       guard loaded.script == nil else {
-        if let name = place.hook { _ = try hook(name, of: loaded) }
         return answer.send(ControlReply(.done, "\(place.text.printable) is enabled"))
       }
       loaded.loadWaiters.append { result in

@@ -79,8 +79,7 @@ extension HookHost {
   private func end(_ id: Script.RunID, _ run: Run, _ outcome: Outcome) {
     forget(id)
     report(run, outcome)
-    // One that finished meanwhile, or met a limit of its own, is not owed.
-    if run.isBroken, case .failed = outcome { run.hook.end = .owed } else { run.hook.end = .told }
+    run.hook.end = ending(of: run, outcome)
     if case .killed = outcome {
       if run.hook.script.script === run.script { rest(run.hook.script) }
       breakRuns(of: run.script)
@@ -90,14 +89,27 @@ extension HookHost {
     endIfIdle()
   }
 
+  /// How a run ended; one that finished just as it was cancelled has succeeded.
+  private func ending(of run: Run, _ outcome: Outcome) -> Ending {
+    switch outcome {
+    case .finished: .succeeded
+    case .failed where run.isBroken: .broken
+    case .failed(let failure) where wasReplaced(run, failure): .replaced
+    case .failed, .killed: .failed
+    }
+  }
+
+  private func wasReplaced(_ run: Run, _ failure: LuaFailure) -> Bool {
+    run.isReplaced && failure.message.hasSuffix(HookHost.replacement)
+  }
+
   private func report(_ run: Run, _ outcome: Outcome) {
     let status = run.status.rawValue
     let took = (BootInstant.now - run.started).text
     let (verb, failure): (String, LuaFailure?) =
       switch outcome {
       case .finished: ("finished after \(took)", nil)
-      case .failed(let failure)
-      where run.isReplaced && failure.message.hasSuffix(HookHost.replacement):
+      case .failed(let failure) where wasReplaced(run, failure):
         ("cancelled after \(took), since something newer is to be told", nil)
       case .failed(let failure): ("failed: ", failure)
       case .killed(let failure): ("killed: ", failure)
@@ -114,7 +126,9 @@ extension HookHost {
   func settle(_ hook: HookState) {
     guard hook.children == 0, let end = hook.end else { return }
     hook.end = nil
-    hook.hearing.runEnded(isBroken: end == .owed, at: .now)
+    let wasSlow = hook.hearing.isSlow
+    hook.hearing.runEnded(end, at: .now)
+    if hook.hearing.isSlow, !wasSlow { tellOfSlowdown(hook) }
     remember(hook)
     advanceFirings()
     attend(hook)

@@ -12,6 +12,7 @@ extension HookHost {
   func load(_ loaded: LoadedScript, _ file: Result<[UInt8], ScriptError>) {
     if let timer = loaded.restartTimer { loop.cancel(timer) }
     loaded.restartTimer = nil
+    loading += 1
     lastLoad += 1
     let number = lastLoad
     loaded.beginLoad(number, from: file)
@@ -20,9 +21,19 @@ extension HookHost {
       fail(loaded, error.description)
       return finishedLoading()
     }
+    let digest = TextDigest(text)
+    if let refusal = refusal(of: loaded, holding: digest) {
+      fail(loaded, refusal)
+      return finishedLoading()
+    }
     // Weak, for the host holds the script.
-    let script = Script(loaded.source, on: threads, log: log, live: equipment.targets) {
-      [weak self] script, order in
+    let script = Script(
+      loaded.source, holding: digest, on: threads, log: log, live: equipment.targets,
+      marker: marker
+    ) { [weak self] script, notice in
+      guard let self else { return }
+      loop.post { self.assumeIsolated { $0.take(notice, from: script) } }
+    } timers: { [weak self] script, order in
       guard let self else { return }
       loop.post { self.assumeIsolated { $0.take(order, from: script) } }
     }
@@ -68,6 +79,8 @@ extension HookHost {
     if let timer = loaded.restartTimer { loop.cancel(timer) }
     loaded.restartTimer = nil
     let earlier = loaded.hooks
+    loaded.text = script.text
+    loaded.sitsOutUntil = nil
     let used = declarations.watchedTargets
     let known = declarations.targets.enumerated().map { position, target in
       used.contains(target) || declarations.readyTargets.contains(position) ? watch(target) : nil
@@ -86,7 +99,7 @@ extension HookHost {
       let given = hook.given.flatMap { given in watched.first { $0.target == given } }
       let state = HookState(
         hook, on: target, given: given, of: loaded, cause: isStarted ? .reload : .restart)
-      state.inherit(memory.told(of: state.key))
+      state.inherit(memory.told(of: state.key), in: script.text)
       state.lastOutcome = earlier.first { $0.hook.name == hook.name }?.lastOutcome
       return state
     }
@@ -111,12 +124,12 @@ extension HookHost {
     return LuaTable()
   }
 
-  private func finishedLoading() {
-    guard loading > 0 else { return }
+  /// Takes note that one of those that load has ended.
+  func finishedLoading() {
     loading -= 1
-    guard loading == 0, let ready else { return }
-    self.ready = nil
-    ready()
+    guard loading == 0 else { return }
+    ready?()
+    ready = nil
   }
 
   func unload(_ loaded: LoadedScript) {
@@ -189,21 +202,9 @@ extension HookHost {
     for (id, run) in runs.filter({ $0.value.script === script }) {
       forget(id)
       run.firing?.breakOff()
-      run.hook.end = .owed
+      run.hook.end = .broken
       settle(run.hook)
     }
     breakTasks(of: script)
-  }
-
-  /// Discards a script whose interpreter was killed, and loads it again after a rest.
-  func rest(_ loaded: LoadedScript) {
-    loaded.script = nil
-    stopTimers(of: loaded)
-    guard shutdown == nil else { return }
-    log.write(
-      .warn, "rests for \(HookHost.rest.text), then is loaded again", from: loaded.source.name)
-    loaded.restartTimer = loop.schedule(at: .now + HookHost.rest) {
-      self.load(loaded)
-    }
   }
 }

@@ -6,7 +6,8 @@ extension HookHost {
   public var statusText: String {
     var rows: [String] = []
     for script in scripts {
-      rows.append("\(script.source.path.printable)\(script.script == nil ? ": not loaded" : "")")
+      let state = state(of: script).map { ": \($0)" } ?? ""
+      rows.append(script.source.path.printable + state)
       for hook in script.hooks {
         let state = hook.hearing.isRunning ? "running" : hook.lastOutcome ?? "not called yet"
         let parts = [state] + hook.holds(at: .now, WallClock.seconds)
@@ -26,6 +27,17 @@ extension HookHost {
     return rows.joined(separator: "\n")
   }
 
+  /// What of a script is not as it should be.
+  private func state(of script: LoadedScript) -> String? {
+    if let quarantine = quarantines[script.source.name] {
+      let since = WallClock.localText(quarantine.since)
+      return "quarantined since \(since): \(quarantine.reason)"
+    }
+    if script.script == nil { return "not loaded" }
+    guard let end = script.sitsOutUntil, end > .now else { return nil }
+    return "waits for \((end - .now).text), since it has used up its processor time"
+  }
+
   /// The same as one line of JSON.
   public var statusJSON: String {
     var writer = JSONWriter()
@@ -43,6 +55,10 @@ extension HookHost {
       json.field("script", script.source.name)
       json.field("path", script.source.path)
       json.field("loaded", script.script != nil)
+      let quarantine = quarantines[script.source.name]
+      json.field("quarantined", quarantine?.reason)
+      json.field("quarantined_since", quarantine?.since)
+      json.field("sits_out", script.sitsOutUntil.map { $0 > .now } ?? false)
       json.key("hooks")
       json.array { json in
         for hook in script.hooks {
@@ -51,6 +67,7 @@ extension HookHost {
             json.field("target", hook.hook.target.name)
             json.field("running", hook.hearing.isRunning)
             json.field("outcome", hook.lastOutcome)
+            json.field("failures", Int64(hook.hearing.told.failures))
             json.key("held")
             json.array { json in
               for hold in hook.holds(at: .now, WallClock.seconds) { json.value(hold) }

@@ -37,6 +37,13 @@ public actor HookHost {
   var loading = 0
   var ready: (() -> Void)?
   var shutdown: (@Sendable () -> Void)?
+  /// The scripts that are not run.
+  var quarantines = Quarantines()
+  let marker: CrashMarker?
+
+  var supervisor: ServiceSupervisor?
+  var hasFailedToTell = false
+  var isAwaitingThreads = false
 
   /// How long handlers may go on after a reload or a shutdown began.
   static let farewell = Duration.seconds(10)
@@ -50,12 +57,15 @@ public actor HookHost {
   ///   - options: how targets are watched.
   ///   - log: where it writes.
   ///   - stateFile: what outlives the host; nil where nothing is to.
+  ///   - marker: where it is noted which script executes; nil where nobody would read that.
   /// - Throws: what the kernel says where the watcher's sockets cannot be had.
   public init(
-    on loop: EventLoop, options: ReachabilityMonitor.Options, log: Log, stateFile: String? = nil
+    on loop: EventLoop, options: ReachabilityMonitor.Options, log: Log, stateFile: String? = nil,
+    marker: CrashMarker? = nil
   ) throws(SystemError) {
     self.loop = loop
     self.log = log
+    self.marker = marker
     equipment = Equipment(on: loop)
     let keeper = stateFile.map { StateKeeper($0) { log.write(.warn, $0) } }
     memory = Memory(keeper, on: loop)
@@ -82,11 +92,14 @@ public actor HookHost {
     for refusal in discovery.refusals { log.write(.error, "\(refusal)") }
     knownRefusals = Set(discovery.refusals)
     memory.read {
+      self.quarantines = self.memory.quarantines
       self.scripts = discovery.sources.map(self.makeScript)
       self.ready = { self.watch(failure) }
-      self.loading = self.scripts.count
+      if let marker = self.marker { self.heed(marker) }
+      // Not ready before all have begun.
+      self.loading += 1
       for script in self.scripts { self.load(script) }
-      if self.scripts.isEmpty { self.watch(failure) }
+      self.finishedLoading()
     }
   }
 
@@ -99,6 +112,7 @@ public actor HookHost {
   /// loop.
   public func stop(completion: @escaping @Sendable () -> Void) {
     guard shutdown == nil else { return }
+    tellSupervisor("STOPPING=1")
     fileWatch?.cancel()
     monitor.assumeIsolated { $0.stop() }
     for script in scripts {
@@ -121,7 +135,7 @@ public actor HookHost {
   private func watch(_ failure: @Sendable (String) -> Void) {
     if scripts.isEmpty, knownRefusals.isEmpty {
       log.write(.info, "no script yet: waits for one in \(paths.joined(separator: ", "))")
-    } else if !scripts.contains(where: { $0.script != nil }) {
+    } else if !scripts.contains(where: { $0.script != nil || quarantines[$0.source.name] != nil }) {
       return failure("no script could be loaded")
     }
     isStarted = true
@@ -140,6 +154,7 @@ public actor HookHost {
     _ = loop.watchResume { self.resume() }
     loop.watchWallClock { self.heedWallClock() }
     watchFiles()
+    tellSupervisor("READY=1")
   }
 
   /// Ends a shutdown once no handler and no command is left.

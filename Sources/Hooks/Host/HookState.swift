@@ -4,13 +4,6 @@ internal import Storage
 
 /// A hook with what it hears and how its runs end; touched only on the loop.
 final class HookState {
-  /// How a run ended.
-  enum End {
-    case told
-    /// It was broken off by no fault of its own, and its event is told again after a load.
-    case owed
-  }
-
   let hook: Hook
   /// `script/hook`, as the log calls it.
   let origin: String
@@ -26,7 +19,7 @@ final class HookState {
   /// How many of its commands run now.
   var children = 0
   /// How its run ended, while there are still commands of it.
-  var end: End?
+  var end: Ending?
   /// What of its hearing was noted to outlive it.
   var remembered = Told()
   /// Whether another version of the script has taken its place.
@@ -60,11 +53,15 @@ final class HookState {
       script: script.source.name, hook: hook.name, subject: hook.target.identity)
   }
 
-  /// Goes on from what it was told before it was loaded.
-  func inherit(_ told: Told?) {
-    guard let told else { return }
-    remembered = told
-    hearing.inherit(told)
+  /// Goes on from what it was told before it was loaded; failures count only where the script's file
+  /// held the same.
+  func inherit(_ told: Told?, in text: TextDigest) {
+    if let told {
+      remembered = told
+      hearing.inherit(told)
+    }
+    if hearing.told.text != text { hearing.enable() }
+    hearing.told.text = text
   }
 
   /// Has its targets tell it what happens to them, and learns what stands.
@@ -117,6 +114,13 @@ final class HookState {
       let end = time + Int64((apart.end - now).seconds.rounded(.up))
       holds.append(
         "\(apart.status.rawValue) held by apart until \(HookState.clock(end, after: time))")
+    }
+    if hearing.isSlow {
+      let failures = "slowed down by \(hearing.told.failures) failures"
+      let end = hearing.slowEnd.flatMap {
+        $0 > now ? time + Int64(($0 - now).seconds.rounded(.up)) : nil
+      }
+      holds.append(end.map { "\(failures) until \(HookState.clock($0, after: time))" } ?? failures)
     }
     return holds
   }

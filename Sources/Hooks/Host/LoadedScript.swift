@@ -17,6 +17,11 @@ final class LoadedScript {
   /// Its requests that are under way.
   let requests = Slots(LoadedScript.mostRequests)
   var restartTimer: LoopTimer?
+  /// What its file held when it was loaded last.
+  var text: TextDigest?
+  var kills = KillRecord()
+  /// Until when it sits out since it used up its processor time, or last did.
+  var sitsOutUntil: BootInstant?
   /// How often it was asked to load.
   private(set) var loads = 0
   /// The number of its latest load, which alone counts.

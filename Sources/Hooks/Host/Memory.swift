@@ -65,6 +65,19 @@ final class Memory: @unchecked Sendable {
     note(.told(hook, told.text(boot: boot)))
   }
 
+  /// The scripts that are not run.
+  var quarantines: Quarantines {
+    var quarantines = Quarantines()
+    let saved = state.quarantines.compactMap { Quarantine($0.value, of: $0.key) }
+    for quarantine in saved.sorted(by: { $0.since < $1.since }) { quarantines.begin(quarantine) }
+    return quarantines
+  }
+
+  /// Takes note of a script's quarantine; nil where it has none.
+  func note(_ quarantine: Quarantine?, of script: String) {
+    note(.quarantine(script: script, quarantine?.json))
+  }
+
   private func note(_ change: StateChange) {
     state.apply(change)
     if keeper != nil { changes.append(change) }

@@ -16,7 +16,12 @@ extension LibraryFunction {
     _ name: String, _ level: Log.Level, arguments: LuaFunctionDeclaration.Arguments = .format
   ) -> LibraryFunction {
     LibraryFunction(name: name, arguments: arguments) { context, call, _ in
-      context.log.write(level, call.text ?? "", from: context.origin)
+      let text = call.text ?? ""
+      if let lines = context.lines {
+        lines.write(level, text, from: context.origin)
+      } else {
+        context.log.write(level, text, from: context.origin)
+      }
       return .returned
     }
   }

@@ -32,6 +32,8 @@ package final class ScriptContext {
   var lastTimer: Int64 = 0
   /// Hands on what a handler asks of the timers.
   var order: (TimerOrder) -> Void = { _ in }
+  /// What it says is written here; nil where nobody counts its lines.
+  var lines: ScriptLog?
 
   package convenience init(source: ScriptSource, log: Log) {
     self.init(source: source, log: log, live: nil)

@@ -1,6 +1,7 @@
 internal import Lua
 internal import Posix
 internal import Reachability
+internal import Synchronization
 
 /// How a run ended.
 enum Outcome: Hashable, Sendable {
@@ -25,9 +26,14 @@ actor Script {
   typealias RunID = Int
 
   nonisolated let source: ScriptSource
+  /// What its file held.
+  nonisolated let text: TextDigest
   private nonisolated let executor: TurnExecutor
   private let context: ScriptContext
   private var lua: LuaState?
+  private var stays: InterpreterStays
+  private nonisolated let isHastened = Atomic<Bool>(false)
+  private nonisolated let notices: @Sendable (Script, ScriptNotice) -> Void
   private var waiting: [RunID: WaitingRun] = [:]
   /// What the script keeps, as it was told last.
   private var store = StoreText.empty
@@ -39,22 +45,43 @@ actor Script {
 
   /// - Parameters:
   ///   - source: what is run.
+  ///   - text: what its file holds.
   ///   - threads: those that run Lua.
   ///   - log: where it writes.
   ///   - live: what stands for targets now.
+  ///   - marker: where it is noted that its interpreter executes.
+  ///   - notices: is called in its turns with what its limits ask for.
   ///   - timers: is called in its turns with what its handlers ask of its timers.
   init(
-    _ source: ScriptSource, on threads: ThreadPool, log: Log, live: LiveTargets,
+    _ source: ScriptSource, holding text: TextDigest, on threads: ThreadPool, log: Log,
+    live: LiveTargets, marker: CrashMarker?,
+    notices: @escaping @Sendable (Script, ScriptNotice) -> Void,
     timers: @escaping @Sendable (Script, TimerOrder) -> Void
   ) {
     self.source = source
+    self.text = text
+    self.notices = notices
+    stays = InterpreterStays(of: source.name, marker)
     executor = TurnExecutor(on: threads)
     let context = ScriptContext(source: source, log: log, live: live)
     self.context = context
     context.order = { [unowned self] order in timers(self, order) }
+    // It writes in its own turns alone.
+    context.lines = ScriptLog(log, of: source.name) { [unowned self] lines, end in
+      notices(self, .dropsLines(lines, until: end))
+    }
   }
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  /// Goes on with what waited while it sat out; from any thread.
+  nonisolated func goOn() { executor.goOn() }
+
+  /// Lets it sit out no more, since it is on its way out; from any thread.
+  nonisolated func hasten() {
+    isHastened.store(true, ordering: .relaxed)
+    executor.goOn()
+  }
 
   /// Learns by what its declared targets are watched, in their order.
   nonisolated func know(_ targets: [TargetID?]) {
@@ -151,6 +178,8 @@ actor Script {
     do throws(LuaFailure) {
       context.noteReadyTargets(in: text)
       var state = try LuaState(declarations: LuaDeclarations(library: context))
+      let stay = stays.begin()
+      defer { end(stay) }
       try state.load(text, name: source.path)
       lua = consume state
       return .success(context.declarations)
@@ -163,7 +192,9 @@ actor Script {
     _ id: RunID, _ functions: [LuaFunction], _ event: Event, as run: ScriptContext.CurrentRun
   ) -> RunStep {
     context.run = run
+    let stay = stays.begin()
     let step = lua?.start(functions) { $0.event(event) }
+    end(stay)
     return take(step, of: id, run)
   }
 
@@ -172,7 +203,10 @@ actor Script {
     as run: ScriptContext.CurrentRun
   ) -> RunStep {
     context.run = run
-    return take(lua?.start([function], argument: argument), of: id, run)
+    let stay = stays.begin()
+    let step = lua?.start([function], argument: argument)
+    end(stay)
+    return take(step, of: id, run)
   }
 
   private func start(
@@ -192,9 +226,17 @@ actor Script {
     guard let run = waiting.removeValue(forKey: id) else { return nil }
     context.run = run.current
     guard var state = lua.take() else { return nil }
+    let stay = stays.begin()
     let step = body(&state, run.coroutine)
+    end(stay)
     lua = consume state
     return take(step, of: id, run.current)
+  }
+
+  private func end(_ stay: InterpreterStays.Stay) {
+    guard let end = stays.end(stay), !isHastened.load(ordering: .relaxed) else { return }
+    executor.pause()
+    notices(self, .sitsOut(until: end))
   }
 
   private func take(

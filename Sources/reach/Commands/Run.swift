@@ -35,9 +35,15 @@ enum Run: Command {
     Signals.setDispositions()
     Program.raiseDescriptorLimit()
     let loop = try EventLoop()
+    let marker: CrashMarker?
+    do { marker = try CrashMarker(inFolder: folder) } catch {
+      // Without it everything works but this.
+      log.write(.warn, "no crash marker: \(error)")
+      marker = nil
+    }
     let daemon = Daemon(
       host: try HookHost(
-        on: loop, options: options, log: log, stateFile: "\(folder)/state.db"),
+        on: loop, options: options, log: log, stateFile: "\(folder)/state.db", marker: marker),
       signals: signals, on: loop)
     loop.post {
       daemon.assumeIsolated { daemon in
@@ -48,6 +54,7 @@ enum Run: Command {
       }
     }
     loop.run()
+    marker?.end()
     withExtendedLifetime(state) {}
     return daemon.exitCode
   }
@@ -85,6 +92,9 @@ private actor Daemon {
       }
     } catch {
       return failure("\(error)", .usage)
+    }
+    if let supervisor = ServiceSupervisor() {
+      host.assumeIsolated { $0.supervise(by: supervisor) }
     }
     host.assumeIsolated { $0.start(discovery, from: paths) { failure($0, .no) } }
   }
