@@ -72,7 +72,7 @@ import Testing
     let result = try Reach.run("check", "hooks", "examples")
     #expect(result.errors == "")
     #expect(result.code == 0)
-    #expect(result.output.contains("hook pause-sync on unmetered internet: reachable, unreachable"))
+    #expect(result.output.contains("hook pause-sync on free internet: reachable, unreachable"))
   }
 
   @Test func `a broken script is named, the others are listed, and the answer is no`() throws {
