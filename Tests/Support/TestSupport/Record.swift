@@ -15,9 +15,9 @@ public final class Record<Element: Sendable>: Sendable {
   public var all: [Element] { elements.withLock { $0 } }
 }
 
-/// Waits for something that other threads bring about; false where it has not come after 5 s.
+/// Waits for something that other threads bring about; false where it has not come after 20 s.
 public func eventually(_ condition: () -> Bool) -> Bool {
-  let end = BootInstant.now + .seconds(5)
+  let end = BootInstant.now + .seconds(20)
   while BootInstant.now < end {
     if condition() { return true }
     usleep(1000)
