@@ -68,7 +68,7 @@ let package = Package(
     .testTarget(
       name: "StorageTests", dependencies: ["Storage", "Posix", "CTestSupport", "TestSupport"]),
     .testTarget(
-      name: "LuaTests", dependencies: ["Lua", "CStockLua", "Posix"],
+      name: "LuaTests", dependencies: ["Lua", "CStockLua", "Posix", "TestSupport"],
       exclude: ["Attacks", "Lua"]),
     .testTarget(
       name: "HooksTests", dependencies: ["Hooks", "Reachability", "Posix", "TestSupport"]),

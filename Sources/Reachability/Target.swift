@@ -73,7 +73,8 @@ extension Target {
   ///
   /// - Throws: what is wrong with the text, and what is taken.
   public init(parsing text: String) throws(TargetError) {
-    if text.contains("://") {
+    // The name of a WiFi network may look like anything.
+    if text.contains("://"), text.suffix(after: "network:") == nil {
       try self.init(HTTPURL.read(text), name: text)
       return
     }
