@@ -71,7 +71,8 @@ let package = Package(
       name: "LuaTests", dependencies: ["Lua", "CStockLua", "Posix", "TestSupport"],
       exclude: ["Attacks", "Lua"]),
     .testTarget(
-      name: "HooksTests", dependencies: ["Hooks", "Reachability", "Posix", "TestSupport"]),
+      name: "HooksTests",
+      dependencies: ["Hooks", "Storage", "Reachability", "Posix", "TestSupport"]),
     .testTarget(
       name: "CommandTests",
       dependencies: [

@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized) struct Lasting {
   /// The lines that a hook printed.
   private func prints(_ folder: TemporaryFolder) -> [String] {
-    folder.read("log").split(separator: "\n").filter { $0.contains("\t") }
+    folder.read("log").split(separator: "\n").filter { $0.hasPrefix("20") && $0.contains("\t") }
       .map { String($0.split(separator: ": ", maxSplits: 1)[1]) }
   }
 
@@ -75,6 +75,62 @@ import Testing
       start; until_log 1 'finished'; stop; cat found
       """)
     #expect(result.output == "[('{\"text\":\"before\"}',)]\n")
+  }
+
+  @Test func `what no handler matches outlives a crash as well`() throws {
+    let (result, folder) = try Ports.run(
+      """
+      reach.on{ target = \(Ports.target("nas", "PORT")), stable = "200ms",
+        unreachable = function(e) print(e.was, e.status, e.retried) end }
+      """,
+      """
+      start; until_log 1 'finished'; open $PORT; until_log 1 'nas: reachable'; sleep 1
+      kill -9 $REACH_PID; wait $REACH_PID 2>/dev/null; close $PORT
+      start 2; until_log 2 'finished'; stop
+      """)
+    #expect(result.output == "")
+    #expect(
+      prints(folder) == ["unknown\tunreachable\tfalse", "reachable\tunreachable\tfalse"])
+  }
+
+  @Test func `a run past its deadline counts as told, and its command keeps no daemon`() throws {
+    let (result, folder) = try Ports.run(
+      """
+      reach.on{ target = \(Ports.target("nas", "PORT")), deadline = "300ms",
+        unreachable = function(e)
+          print(e.was, e.status, e.retried)
+          reach.run{ "sh", "-c", "trap '' TERM; touch begun; sleep 60" }
+        end }
+      """,
+      """
+      start; until_log 1 'cancelled: the deadline'; [ -e begun ] || echo "not begun"
+      begin=$SECONDS; end; [ $((SECONDS - begin)) -lt 9 ] || echo "took $((SECONDS - begin)) s"
+      start 2; until_log 2 'nas: unreachable'; sleep 0.5; stop
+      """)
+    #expect(result.output == "")
+    #expect(prints(folder) == ["unknown\tunreachable\tfalse"])
+  }
+
+  @Test func `after a kill nothing begins anew before what the others started has ended`() throws {
+    let (result, folder) = try Ports.run(
+      """
+      local nas = \(Ports.target("nas", "PORT"))
+      reach.on{ name = "job", target = nas, unreachable = function(e)
+        local old = reach.run{ "sh", "-c", "[ -e pid ] && kill -0 $(cat pid) && echo alive; true" }
+        print(e.was, e.status, e.retried, old.stdout)
+        reach.run{ "sh", "-c", "trap '' TERM; echo $$ >pid; exec sleep 60" }
+      end }
+      reach.on{ name = "loop", target = nas, unreachable = function(e)
+        reach.sleep("500ms"); while true do end
+      end }
+      """,
+      """
+      start; until_log 1 'rests for'; "$REACH" enable hook --socket "$STATE/control"
+      until_log 2 'unknown.unreachable'; stop
+      """)
+    #expect(result.output == "loaded 2 hooks from hook.lua\n")
+    #expect(
+      prints(folder) == ["unknown\tunreachable\tfalse\t", "unknown\tunreachable\ttrue\t"])
   }
 
   @Test func `what cannot be stored is an error at the next wait, and at the end`() throws {

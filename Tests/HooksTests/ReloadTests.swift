@@ -147,6 +147,29 @@ import Testing
     #expect(host.runs("b", load: 4))
   }
 
+  @Test func `of versions that wait for a removed one the newest alone is loaded`() throws {
+    let host = try host(
+      at: "hooks", prepare: "sed 's/400ms/4s/' one >hooks/t.lua && sed 's/two/three/' two >three")
+    try host.settle("line")
+    #expect(eventually { lines(host).count == 1 })
+    host.shell("rm hooks/t.lua")
+    #expect(host.comes { $0.scripts.isEmpty })
+    host.shell("cp two hooks/t.lua")
+    #expect(host.comes { $0.scripts.first?.next != nil })
+    host.shell("cp three hooks/t.lua")
+    #expect(host.comes { $0.scripts.first?.loads == 2 })
+    #expect(lines(host) == ["one begin unreachable restart"])
+    #expect(host.runs(load: 2))
+    #expect(try host.ask { $0.targets.values.map(\.hooks.count) } == [1])
+    try host.tell(["line": "w"])
+    #expect(eventually { lines(host).count == 5 })
+    #expect(
+      lines(host) == [
+        "one begin unreachable restart", "one end", "one removed",
+        "three begin reachable local", "three end",
+      ])
+  }
+
   @Test func `a folder that goes and comes again is followed`() throws {
     let host = try host(at: "hooks", prepare: "cp one hooks/t.lua")
     #expect(host.runs())

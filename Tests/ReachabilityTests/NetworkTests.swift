@@ -313,8 +313,8 @@ private func subnet(_ text: String) throws -> Subnet { try Network.subnet(text) 
 
 @Suite struct NetworkTexts {
   @Test(arguments: [
-    "//1::/9", "a://b", "Home", "Café del Mar", "\u{301}combined", "Home 5G", " ", "家", "🏠", "👨‍👩‍👧", "a:b,c|d",
-    String(repeating: "x", count: 32),
+    "Home", "Café del Mar", "\u{301}combined", "Home 5G", " ", "家", "🏠", "👨‍👩‍👧", "a:b,c|d",
+    "//1::/9", "a://b", String(repeating: "x", count: 32),
   ])
   func `printable UTF-8 is a name`(text: String) throws {
     #expect(String(ssid: Array(text.utf8)) == text)

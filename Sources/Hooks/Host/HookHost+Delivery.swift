@@ -10,7 +10,6 @@ extension HookHost {
     // Told first, logged afterwards, in the order in which it happened all the same.
     for hook in concerned { attend(hook) }
     log.flush()
-    memory.save()
   }
 
   /// Has all verdicts of one moment stand before any hook is told; returns those whom they concern.

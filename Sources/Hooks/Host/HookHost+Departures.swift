@@ -11,8 +11,9 @@ final class Departure {
   }
 
   let loaded: LoadedScript
-  let script: Script
-  let reason: Reason
+  /// Its interpreter; nil where that was killed.
+  let script: Script?
+  var reason: Reason
   /// The hooks whose handlers end first.
   let hooks: [HookState]
   /// What is still to be called; the last first.
@@ -22,20 +23,20 @@ final class Departure {
   var completion: () -> Void
 
   init(
-    of loaded: LoadedScript, _ script: Script, _ reason: Reason, completion: @escaping () -> Void
+    of loaded: LoadedScript, _ reason: Reason, completion: @escaping () -> Void
   ) {
     self.loaded = loaded
-    self.script = script
     self.reason = reason
+    script = loaded.script
     hooks = loaded.hooks
-    deferred = loaded.deferred
+    deferred = script == nil ? [] : loaded.deferred
     self.completion = completion
   }
 }
 
 extension HookHost {
   /// How long a deferred function may take, waits included.
-  private static let deferredLimit = Duration.seconds(2)
+  static let deferredLimit = Duration.seconds(2)
 
   /// Whether a version is on its way out.
   func isDeparting(_ script: Script) -> Bool { departures.contains { $0.script === script } }
@@ -55,11 +56,14 @@ extension HookHost {
     loaded.script?.hasten()
     retire(loaded.hooks)
     retireTasks(of: loaded)
-    guard let script = loaded.script else { return completion() }
-    if let departure = departures.first(where: { $0.script === script }) {
-      return departure.completion = completion
+    if let departure = departures.first(where: {
+      $0.loaded === loaded && $0.script === loaded.script
+    }) {
+      departure.reason = reason
+      departure.completion = completion
+      return
     }
-    departures.append(Departure(of: loaded, script, reason, completion: completion))
+    departures.append(Departure(of: loaded, reason, completion: completion))
     advanceDepartures()
   }
 
@@ -67,7 +71,8 @@ extension HookHost {
   func advanceDepartures() {
     for departure in departures where !departure.isCalling {
       let script = departure.script
-      guard !departure.hooks.contains(where: \.hearing.isRunning),
+      guard departures.contains(where: { $0 === departure }),
+        !departure.hooks.contains(where: \.hearing.isRunning),
         !tasks.values.contains(where: { $0.script === script })
       else { continue }
       // A kill has taken what is left with it.

@@ -35,7 +35,7 @@ extension HookHost {
   func rest(_ loaded: LoadedScript) {
     loaded.script = nil
     stopTimers(of: loaded)
-    guard shutdown == nil else { return }
+    guard shutdown == nil, scripts.contains(where: { $0 === loaded }) else { return }
     if loaded.kills.note(at: .now) {
       let times = "killed \(KillRecord.most) times within \(KillRecord.window.text)"
       return quarantine(loaded.source, holding: loaded.text, times)
@@ -89,7 +89,6 @@ extension HookHost {
   private func change(_ script: String, _ body: (inout Quarantines) -> Void) {
     body(&quarantines)
     memory.note(quarantines[script], of: script)
-    memory.save()
     tellSupervisor()
   }
 
@@ -117,7 +116,6 @@ extension HookHost {
   func enable(_ hook: HookState) {
     hook.hearing.enable()
     remember(hook)
-    memory.save()
     attend(hook)
   }
 }

@@ -84,8 +84,9 @@ extension HookHost {
       if run.hook.script.script === run.script { rest(run.hook.script) }
       breakRuns(of: run.script)
     }
+    // What it started may take its time to end; its event is told all the same.
+    if run.hook.children > 0, run.hook.end != .broken { rememberEnd(of: run.hook) }
     settle(run.hook)
-    memory.save()
     endIfIdle()
   }
 
@@ -130,9 +131,8 @@ extension HookHost {
     hook.hearing.runEnded(end, at: .now)
     if hook.hearing.isSlow, !wasSlow { tellOfSlowdown(hook) }
     remember(hook)
-    advanceFirings()
     attend(hook)
-    if hook.isRetired { advanceDepartures() }
+    endIfIdle()
   }
 
   // MARK: What lasts
@@ -142,6 +142,14 @@ extension HookHost {
     guard hook.hearing.told != hook.remembered else { return }
     hook.remembered = hook.hearing.told
     memory.note(told: hook.hearing.told, of: hook.key)
+  }
+
+  /// Takes note that a hook's run has ended, though what it started has not.
+  private func rememberEnd(of hook: HookState) {
+    var told = hook.hearing.told
+    told.unfinished = nil
+    hook.remembered = told
+    memory.note(told: told, of: hook.key)
   }
 
   /// Takes note of what a script keeps; nil where that is as it was.

@@ -58,10 +58,20 @@ extension HookHost {
     switch result {
     case .failure(let failure): fail(loaded, loaded.source.located(failure.message))
     case .success(let declarations):
-      depart(loaded, .reload) {
-        self.afterDepartures(of: loaded) { self.change(loaded, to: script, declarations) }
-      }
+      loaded.next = (script, declarations)
+      depart(loaded, .reload) { self.afterDepartures(of: loaded) { self.takeNext(of: loaded) } }
     }
+  }
+
+  /// Puts the newest version of a script that waits for that in its place.
+  private func takeNext(of loaded: LoadedScript) {
+    guard let (script, declarations) = loaded.next, shutdown == nil,
+      scripts.contains(where: { $0 === loaded })
+    else { return }
+    loaded.next = nil
+    // What ran until now may have brought a quarantine about.
+    if let refusal = refusal(of: loaded, holding: script.text) { return fail(loaded, refusal) }
+    change(loaded, to: script, declarations)
   }
 
   private func fail(_ loaded: LoadedScript, _ fault: String) {
@@ -75,7 +85,6 @@ extension HookHost {
   private func change(
     _ loaded: LoadedScript, to script: Script, _ declarations: ScriptDeclarations
   ) {
-    guard shutdown == nil, scripts.contains(where: { $0 === loaded }) else { return }
     if let timer = loaded.restartTimer { loop.cancel(timer) }
     loaded.restartTimer = nil
     let earlier = loaded.hooks
@@ -134,9 +143,8 @@ extension HookHost {
 
   func unload(_ loaded: LoadedScript) {
     log.write(.info, "unloaded: its file is gone", from: loaded.source.name)
-    depart(loaded, .removed) {}
+    depart(loaded, .removed) { self.forget(loaded.targets) }
     loaded.hooks = []
-    forget(loaded.targets)
     if let timer = loaded.restartTimer { loop.cancel(timer) }
     scripts.removeAll { $0 === loaded }
     loaded.endLoad(.abandoned)

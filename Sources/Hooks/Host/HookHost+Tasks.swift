@@ -65,7 +65,6 @@ extension HookHost {
     case .ended(let outcome, let store):
       note(store, of: task.loaded)
       end(id, task, outcome)
-      memory.save()
     }
   }
 
@@ -76,7 +75,7 @@ extension HookHost {
       let took = (BootInstant.now - task.started).text
       log.write(.debug, "finished after \(took)", from: task.origin)
     case .failed(let failure):
-      log.write(.error, "failed: \(failure.text)", from: task.origin)
+      task.loaded.faults.write(.error, "failed: \(failure.text)", from: task.origin)
     case .killed(let failure):
       log.write(.error, "killed: \(failure.text)", from: task.origin)
       if task.loaded.script === task.script { rest(task.loaded) }

@@ -105,7 +105,12 @@ public actor HookHost {
 
   func makeScript(_ source: ScriptSource) -> LoadedScript {
     // Weak, for the host holds the script.
-    LoadedScript(source) { [weak self] in self?.assumeIsolated { $0.endIfIdle() } }
+    let faults = ScriptLog(log, of: source.name) { [loop] faults, end in
+      _ = loop.schedule(at: end) { faults.settle() }
+    }
+    return LoadedScript(source, faults: faults) { [weak self] in
+      self?.assumeIsolated { $0.endIfIdle() }
+    }
   }
 
   /// Ends the watch, lets running handlers finish for up to 10 s, then calls `completion`; on the
@@ -123,16 +128,23 @@ public actor HookHost {
     for script in scripts { script.endLoad(.abandoned) }
     endIfIdle()
     let count = runs.count + tasks.count
-    guard count > 0 else { return }
-    log.write(
-      .info,
-      "stopping: waits up to \(HookHost.farewell.text) for \(count) running handler"
-        + "\(count == 1 ? "" : "s"); a second signal ends at once")
-    // A script that cannot be interrupted keeps nobody for ever.
-    _ = loop.schedule(at: .now + HookHost.farewell + .seconds(5)) { completion() }
+    if count > 0 {
+      log.write(
+        .info,
+        "stopping: waits up to \(HookHost.farewell.text) for \(count) running handler"
+          + "\(count == 1 ? "" : "s"); a second signal ends at once")
+    }
+    // A script that cannot be interrupted keeps nobody for ever, nor does a disk.
+    let deferred = scripts.map(\.deferred.count).max() ?? 0
+    let patience = HookHost.farewell + .seconds(5) + HookHost.deferredLimit * deferred
+    _ = loop.schedule(at: .now + patience) { [log] in
+      log.write(.error, "gives up what has not ended within \(patience.text)")
+      completion()
+    }
   }
 
   private func watch(_ failure: @Sendable (String) -> Void) {
+    guard shutdown == nil else { return }
     if scripts.isEmpty, knownRefusals.isEmpty {
       log.write(.info, "no script yet: waits for one in \(paths.joined(separator: ", "))")
     } else if !scripts.contains(where: { $0.script != nil || quarantines[$0.source.name] != nil }) {
@@ -164,7 +176,7 @@ public actor HookHost {
     guard let shutdown, runs.isEmpty, tasks.isEmpty, departures.isEmpty,
       scripts.allSatisfy(\.children.areFree)
     else { return }
-    memory.flush(then: shutdown)
+    memory.save(then: shutdown)
   }
 
   /// The targets, in the order in which they were first declared.

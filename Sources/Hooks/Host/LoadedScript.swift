@@ -12,6 +12,10 @@ final class LoadedScript {
   var timers: [Int64: RunningTimer] = [:]
   /// What the version that runs has deferred.
   var deferred: [LuaFunction] = []
+  /// What the log is told of functions that fail, which may be called often.
+  let faults: ScriptLog
+  /// The version that takes this one's place once nothing is left of it.
+  var next: (script: Script, declarations: ScriptDeclarations)?
   /// Its commands that run now.
   let children: Slots
   /// Its requests that are under way.
@@ -35,9 +39,11 @@ final class LoadedScript {
 
   /// - Parameters:
   ///   - source: the script.
+  ///   - faults: what the log is told of functions that fail.
   ///   - released: is called whenever something ends that outlives the run that began it.
-  init(_ source: ScriptSource, released: @escaping () -> Void) {
+  init(_ source: ScriptSource, faults: ScriptLog, released: @escaping () -> Void) {
     self.source = source
+    self.faults = faults
     children = Slots(LoadedScript.mostChildren, released: released)
   }
 

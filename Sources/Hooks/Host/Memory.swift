@@ -44,7 +44,6 @@ final class Memory: @unchecked Sendable {
     for (key, text) in state.told where Told(text, boot: boot) == nil {
       note(.told(key, nil))
     }
-    save()
   }
 
   // MARK: Contents
@@ -78,40 +77,33 @@ final class Memory: @unchecked Sendable {
     note(.quarantine(script: script, quarantine?.json))
   }
 
+  /// Saves a change, all or none with what else is noted before the loop comes round.
   private func note(_ change: StateChange) {
     state.apply(change)
-    if keeper != nil { changes.append(change) }
+    guard keeper != nil else { return }
+    changes.append(change)
+    guard !isSaving else { return }
+    isSaving = true
+    loop.post {
+      self.isSaving = false
+      if !self.changes.isEmpty { self.save() }
+    }
   }
 
   // MARK: Saving
 
-  /// Saves what was noted, all or none, with what else is noted before the loop comes round.
-  func save() {
-    guard !changes.isEmpty, !isSaving else { return }
-    isSaving = true
-    loop.post {
-      self.isSaving = false
-      if !self.changes.isEmpty { self.keeper?.save(self.takeChanges()) }
-    }
-  }
-
-  /// Saves what was noted, all or none, then calls `completion` on the loop: at once where there is
-  /// nothing to save.
+  /// Calls `completion` on the loop once all that was noted so far is saved: at once where it is.
   func save(then completion: @escaping () -> Void) {
-    guard !changes.isEmpty else { return completion() }
-    flush(then: completion)
+    guard !changes.isEmpty || !completions.isEmpty else { return completion() }
+    save(completion)
   }
 
-  /// Saves what was noted, then calls `completion` on the loop once all noted so far is saved.
-  func flush(then completion: @escaping () -> Void) {
+  private func save(_ completion: @escaping () -> Void = {}) {
     guard let keeper else { return completion() }
     completions.append(completion)
-    keeper.save(takeChanges()) { self.loop.post { self.complete() } }
-  }
-
-  private func takeChanges() -> [StateChange] {
-    defer { changes = [] }
-    return changes
+    let changes = changes
+    self.changes = []
+    keeper.save(changes) { self.loop.post { self.complete() } }
   }
 
   private func complete() { completions.popFirst()?() }

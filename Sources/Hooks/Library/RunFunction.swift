@@ -101,8 +101,8 @@ extension CommandEffect: Effect {
     do {
       let command = try Subprocess(configuration, on: wait.loop) { result in
         answer(wait, result, complaint: complaint(about: result))
-        wait.script.children.release()
         wait.children(-1)
+        wait.script.children.release()
       }
       wait.children(1)
       wait.ending = { command.terminate() }
