@@ -15,7 +15,7 @@ public actor StateKeeper {
 
   private struct Waiting {
     var changes: [StateChange] = []
-    var completions: [@Sendable () -> Void] = []
+    var completions: [@Sendable (Bool) -> Void] = []
     var isScheduled = false
   }
 
@@ -39,10 +39,13 @@ public actor StateKeeper {
     executor.enqueue { self.assumeIsolated { completion($0.read()) } }
   }
 
-  /// Saves changes, all or none; `completion` is called on the keeper's thread once they are on the
-  /// disk, or cannot be brought there.
+  /// Saves changes, all or none, and those that could not be saved before.
+  ///
+  /// - Parameters:
+  ///   - changes: what has changed.
+  ///   - completion: is called on the keeper's thread, with whether all is on the disk now.
   public nonisolated func save(
-    _ changes: [StateChange], completion: @escaping @Sendable () -> Void = {}
+    _ changes: [StateChange], completion: @escaping @Sendable (Bool) -> Void = { _ in }
   ) {
     let schedule = waiting.withLock { waiting in
       waiting.changes += changes
@@ -75,7 +78,7 @@ public actor StateKeeper {
       if !isFailing { complain("save what hooks keep: \(error); it is tried again") }
       isFailing = true
     }
-    for completion in batch.completions { completion() }
+    for completion in batch.completions { completion(!isFailing) }
   }
 
   /// The last change of each thing, in their order: what fails for long does not grow for long.

@@ -26,7 +26,7 @@ private func read(_ keeper: StateKeeper) -> SavedState {
     do {
       let keeper = StateKeeper(path) { complaints.note($0) }
       for number in 0..<1000 {
-        keeper.save([.told(key("hook \(number % 100)"), "\(number)")]) {
+        keeper.save([.told(key("hook \(number % 100)"), "\(number)")]) { _ in
           // Others see it now.
           if number % 250 == 249, let other = try? Database(path) {
             var value = ""
@@ -58,12 +58,15 @@ private func read(_ keeper: StateKeeper) -> SavedState {
       let complaints = Record<String>()
       let keeper = StateKeeper("\(folder.path)/state.db") { complaints.note($0) }
       let done = Record<Int>()
-      keeper.save([.store(script: "sync", "small")]) { done.note(0) }
+      keeper.save([.store(script: "sync", "small")]) { isSaved in
+        #expect(isSaved)
+        done.note(0)
+      }
       #expect(eventually { done.all.count == 1 })
       _ = support_run("head -c 1M /dev/zero >\(folder.path)/ballast 2>/dev/null")
       for number in 1...50 {
         let text = String(repeating: "\(number % 10)", count: 20_000)
-        keeper.save([.store(script: "sync", text), .told(key("\(number % 3)"), "\(number)")]) {
+        keeper.save([.store(script: "sync", text), .told(key("\(number % 3)"), "\(number)")]) { _ in
           done.note(number)
         }
         #expect(eventually { done.all.count == number + 1 })
@@ -71,7 +74,10 @@ private func read(_ keeper: StateKeeper) -> SavedState {
       #expect(complaints.all.count == 1)
       #expect(complaints.all.first?.contains("database or disk is full") == true)
       unlink("\(folder.path)/ballast")
-      keeper.save([.told(key("new"), "x")]) { done.note(51) }
+      keeper.save([.told(key("new"), "x")]) { isSaved in
+        #expect(isSaved)
+        done.note(51)
+      }
       #expect(eventually { done.all.count == 52 })
       #expect(complaints.all.last == "what hooks keep is saved again")
       let state = read(keeper)

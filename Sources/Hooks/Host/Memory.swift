@@ -14,6 +14,9 @@ final class Memory: @unchecked Sendable {
   private var changes: [StateChange] = []
   /// Whether that is about to happen.
   private var isSaving = false
+  /// When what could not be saved is tried again.
+  private var retry: LoopTimer?
+  private static let pause = Duration.seconds(5)
   /// What waits for the keeper, which answers in order.
   private var completions = FIFO<() -> Void>()
 
@@ -103,7 +106,21 @@ final class Memory: @unchecked Sendable {
     completions.append(completion)
     let changes = changes
     self.changes = []
-    keeper.save(changes) { self.loop.post { self.complete() } }
+    keeper.save(changes) { isSaved in
+      self.loop.post {
+        if !isSaved { self.saveLater() }
+        self.complete()
+      }
+    }
+  }
+
+  /// Tries again after a while, since a disk may have room then.
+  private func saveLater() {
+    guard retry == nil else { return }
+    retry = loop.schedule(at: .now + Memory.pause) {
+      self.retry = nil
+      self.save()
+    }
   }
 
   private func complete() { completions.popFirst()?() }
