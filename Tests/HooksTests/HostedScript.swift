@@ -116,6 +116,13 @@ final class HostedScript: Sendable {
     }
   }
 
+  /// Waits until a load of that number has ended, whatever became of it.
+  func fails(_ name: String, load: Int) -> Bool {
+    comes { host in
+      host.scripts.contains { $0.source.name == name && $0.loads == load && !$0.isLoading }
+    }
+  }
+
   /// Answers a request as the daemon does, once that is known.
   func answer(_ words: String...) throws -> ControlReply {
     let replies = Record<ControlReply>()

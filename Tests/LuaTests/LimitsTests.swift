@@ -83,7 +83,8 @@ import Testing
   ])
   func `filling the memory is killed`(text: String) throws {
     var script = try Script(
-      "on(function()\n\(text)\nend)", limits: LuaLimits(processorTime: .seconds(2)))
+      "on(function()\n\(text)\nend)",
+      limits: LuaLimits(processorTime: .seconds(isSanitized ? 20 : 2)))
     let step = script.run()
     #expect(step.isKilled)
     #expect(step.message?.hasSuffix("killed: more than 16384 KiB of memory in use") == true)
