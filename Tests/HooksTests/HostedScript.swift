@@ -117,7 +117,7 @@ final class HostedScript: Sendable {
   }
 
   /// Waits until a load of that number has ended, whatever became of it.
-  func fails(_ name: String, load: Int) -> Bool {
+  func endsLoading(_ name: String, load: Int) -> Bool {
     comes { host in
       host.scripts.contains { $0.source.name == name && $0.loads == load && !$0.isLoading }
     }
