@@ -37,7 +37,16 @@ final class HostedScript: Sendable {
     try loop.runOnOwnThread(named: "host")
   }
 
-  deinit { loop.stop() }
+  deinit {
+    // What waits holds its host.
+    let ended = Record<Bool>()
+    loop.post { [host, loop] in
+      host.assumeIsolated { $0.abandon() }
+      loop.stop()
+      ended.note(true)
+    }
+    _ = eventually { !ended.all.isEmpty }
+  }
 
   /// What the host says of itself on its loop.
   func ask<Answer: Sendable>(
@@ -143,6 +152,22 @@ final class HostedScript: Sendable {
 }
 
 extension HookHost {
+  /// Lets go of all that is under way.
+  fileprivate func abandon() {
+    fileWatch?.cancel()
+    fileWatch = nil
+    monitor.assumeIsolated { $0.stop() }
+    let waits = runs.values.compactMap(\.wait) + tasks.values.compactMap(\.wait)
+    runs = [:]
+    tasks = [:]
+    firings = []
+    departures = []
+    for script in scripts { script.endLoad(.abandoned) }
+    for hook in scripts.flatMap(\.hooks) { hook.detach() }
+    scripts = []
+    for wait in waits { wait.giveUp() }
+  }
+
   /// Whether that version of a script is on its way out.
   fileprivate func isDeparting(_ script: LoadedScript) -> Bool {
     departures.contains { $0.loaded === script }

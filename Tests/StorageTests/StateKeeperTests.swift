@@ -30,7 +30,8 @@ private func read(_ keeper: StateKeeper) -> SavedState {
           // Others see it now.
           if number % 250 == 249, let other = try? Database(path) {
             var value = ""
-            try? other.run("SELECT value FROM told WHERE hook = 'hook 99'") { value = $0.text(0) }
+            let hook = "hook \(number % 100)"
+            try? other.run("SELECT value FROM told WHERE hook = ?", [hook]) { value = $0.text(0) }
             #expect((Int(value) ?? 0) >= number)
           }
           done.note(number)

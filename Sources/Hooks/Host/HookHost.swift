@@ -154,7 +154,8 @@ public actor HookHost {
     let problem = monitor.assumeIsolated { monitor -> SystemError? in
       do throws(SystemError) {
         try monitor.start(
-          delivering: { transitions in self.assumeIsolated { $0.take(transitions) } },
+          // Weak, for the host holds the monitor.
+          delivering: { [weak self] in self?.take(atOnce: $0) },
           reporting: { [log] in log.write(.error, "\($0)") })
         return nil
       } catch {
@@ -167,6 +168,10 @@ public actor HookHost {
     loop.watchWallClock { self.heedWallClock() }
     watchFiles()
     tellSupervisor("READY=1")
+  }
+
+  private nonisolated func take(atOnce transitions: [Transition]) {
+    assumeIsolated { $0.take(transitions) }
   }
 
   /// Ends a shutdown once no handler and no command is left.
