@@ -5,6 +5,7 @@ internal import Posix
 /// What is asked for while the disk is busy is saved together. Where saving fails the daemon goes
 /// on with what it has in memory, says so once, and tries again with the next change.
 public actor StateKeeper {
+  private nonisolated let threads = ThreadPool(threads: 1, name: "reach-state")
   private nonisolated let executor: TurnExecutor
   private let file: StateFile
   private let complain: @Sendable (String) -> Void
@@ -25,10 +26,12 @@ public actor StateKeeper {
   ///   - path: where it lies, or is to be.
   ///   - complain: takes a line that somebody should read, on any thread.
   public init(_ path: String, complain: @escaping @Sendable (String) -> Void) {
-    executor = TurnExecutor(on: ThreadPool(threads: 1, name: "reach-state"))
+    executor = TurnExecutor(on: threads)
     file = StateFile(path, complain: complain)
     self.complain = complain
   }
+
+  deinit { threads.close() }
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()

@@ -160,10 +160,15 @@ extension HookHost {
     let waits = runs.values.compactMap(\.wait) + tasks.values.compactMap(\.wait)
     runs = [:]
     tasks = [:]
+    for firing in firings { firing.breakOff() }
     firings = []
     departures = []
-    for script in scripts { script.endLoad(.abandoned) }
-    for hook in scripts.flatMap(\.hooks) { hook.detach() }
+    for script in scripts {
+      script.endLoad(.abandoned)
+      for hook in script.hooks { hook.detach() }
+      // A hook holds its script.
+      script.hooks = []
+    }
     scripts = []
     for wait in waits { wait.giveUp() }
   }

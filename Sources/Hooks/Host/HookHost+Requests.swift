@@ -52,8 +52,8 @@ extension HookHost {
 
   private func fire(_ request: FireRequest, _ answer: ControlAnswer) {
     let firing = Firing(request, answer)
-    // Nobody is told of one that has not begun.
-    answer.abandonment = { self.firings.removeAll { $0 === firing } }
+    // Nobody is told of one that has not begun. Weak, for the call holds its answer.
+    answer.abandonment = { [weak firing] in self.firings.removeAll { $0 === firing } }
     firings.append(firing)
     advanceFirings()
   }

@@ -72,6 +72,8 @@ public actor HookHost {
     monitor = try ReachabilityMonitor(on: loop, options: options)
   }
 
+  deinit { threads.close() }
+
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   // MARK: Life
