@@ -243,14 +243,13 @@ public final class EventLoop: SerialExecutor {
     checkIsolated()
     withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 32) { events in
       while true {
-        // Asked first: what a thread has posted when it is idle is in the inbox.
-        let busy = pools.first { !$0.isIdle }
         let hasMore = runPostedWork()
         let isDue = timers.next.map { $0 <= clock.now } ?? false
         if isDue { fireTimers() }
-        if !hasMore, !isDue, let busy { busy.whenAllHaveAnswered { self.post {} } }
-        // The answer may have come at once, from this thread, which wakes itself for nothing.
-        let isWaiting = !hasMore && !isDue && busy != nil && isInboxEmpty
+        // Asked before the inbox: what a thread has posted when it is idle is there.
+        let busy = pools.first { !$0.isIdle }
+        busy?.whenAllHaveAnswered { self.post {} }
+        let isWaiting = !isDue && busy != nil && isInboxEmpty
         let count = epoll_wait(
           epoll.number, events.baseAddress, Int32(events.count), isWaiting ? -1 : 0)
         for index in 0..<max(0, Int(count)) { handle(events[index].data.u64) }

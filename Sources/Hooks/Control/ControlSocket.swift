@@ -97,7 +97,8 @@ public final class ControlSocket {
   }
 
   private func beginPatience(_ id: Int) {
-    clients[id]?.timer = loop.schedule(at: loop.clock.now + ControlSocket.patience) { [unowned self] in
+    clients[id]?.timer = loop.schedule(at: loop.clock.now + ControlSocket.patience) {
+      [unowned self] in
       drop(id)
     }
   }

@@ -110,7 +110,9 @@ final class Desktop {
     do throws(Obstacle) { bus = try connection() } catch { return completion(error.text) }
     lastPending += 1
     let number = lastPending
-    let timer = loop.schedule(at: loop.clock.now + Desktop.patience) { [weak self] in self?.giveUp(number) }
+    let timer = loop.schedule(at: loop.clock.now + Desktop.patience) { [weak self] in
+      self?.giveUp(number)
+    }
     pending[number] = Pending(timer: timer, completion: completion)
     guard capabilities == nil else { return send(notification, number, by: bus) }
     bus.send(call("GetCapabilities", [])) { [weak self] answer in

@@ -36,7 +36,8 @@ extension HookHost {
     let deadline = loop.clock.now + limit
     let origin = "\(loaded.source.name)/\(name)"
     tasks[id] = TaskRun(
-      origin: origin, loaded: loaded, script: script, started: loop.clock.now, completion: completion)
+      origin: origin, loaded: loaded, script: script, started: loop.clock.now,
+      completion: completion)
     begin(script, id, ScriptContext.CurrentRun(origin: origin, deadline: deadline)) { step in
       self.post(step, of: id)
     }

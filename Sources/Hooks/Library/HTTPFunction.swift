@@ -90,7 +90,8 @@ struct HTTPEffect: Effect {
   private func start(_ wait: Wait) -> Bool {
     guard wait.isOpen else { return false }
     let exchange = HTTPConversation(
-      request, following: redirects, by: wait.equipment.http, until: wait.loop.clock.now + request.timeout
+      request, following: redirects, by: wait.equipment.http,
+      until: wait.loop.clock.now + request.timeout
     ) { result in
       answer(wait, result)
       wait.script.requests.release()
