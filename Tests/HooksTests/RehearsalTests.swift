@@ -146,6 +146,21 @@ import Testing
     #expect(commands(rehearsal) == ["0 both", "0 not wwan-not-allowed"])
   }
 
+  @Test func `a script finds the time of the rehearsal, and no secrets`() throws {
+    let (rehearsal, folder) = try rehearse(
+      """
+      reach.every("1h", function()
+        reach.run{ os.date("!%H:%M"), tostring(os.time()), reach.secret("mail") }
+      end)
+      """)
+    defer { withExtendedLifetime(folder) {} }
+    rehearsal.advance(by: .seconds(7200))
+    #expect(
+      commands(rehearsal) == [
+        "3600 13:00 1767618000 secret mail", "7200 14:00 1767621600 secret mail",
+      ])
+  }
+
   @Test func `a script that is broken says what is wrong, and where`() throws {
     let failure = #expect(throws: Rehearsal.Failure.self) {
       _ = try rehearse("reach.on{ target = reach.internet,\n reachabel = print }")

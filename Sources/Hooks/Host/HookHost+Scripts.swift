@@ -29,7 +29,7 @@ extension HookHost {
     // Weak, for the host holds the script.
     let script = Script(
       loaded.source, holding: digest, on: threads, log: log, live: equipment.targets,
-      marker: marker
+      marker: marker, isRehearsed: equipment.stage != nil
     ) { [weak self] script, notice in
       guard let self else { return }
       loop.post { self.assumeIsolated { $0.take(notice, from: script) } }

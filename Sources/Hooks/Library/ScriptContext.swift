@@ -16,6 +16,8 @@ package final class ScriptContext {
   let log: Log
   /// What stands for targets now; nil where nothing is watched.
   let live: LiveTargets?
+  /// Whether nothing of what it asks for is done, nor any secret read.
+  let isRehearsed: Bool
   /// By what the declared targets are watched, in their order; none while the script is loaded.
   var targetIDs: [TargetID?] = []
   package var declarations = ScriptDeclarations()
@@ -39,7 +41,8 @@ package final class ScriptContext {
     self.init(source: source, log: log, live: nil)
   }
 
-  init(source: ScriptSource, log: Log, live: LiveTargets?) {
+  init(source: ScriptSource, log: Log, live: LiveTargets?, isRehearsed: Bool = false) {
+    self.isRehearsed = isRehearsed
     self.source = source
     self.log = log
     self.live = live
