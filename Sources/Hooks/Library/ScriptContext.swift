@@ -45,9 +45,12 @@ package final class ScriptContext {
     self.live = live
   }
 
+  /// The clocks by which it lives.
+  var clock: Clock { log.clock }
+
   /// Who speaks: the script while it is loaded, later the script and hook.
   var origin: String { run?.origin ?? source.name }
 
   /// What is left until the deadline of the run.
-  var timeLeft: Duration { (run?.deadline).map { $0 - .now } ?? .zero }
+  var timeLeft: Duration { (run?.deadline).map { $0 - clock.now } ?? .zero }
 }

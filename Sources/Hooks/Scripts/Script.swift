@@ -61,7 +61,7 @@ actor Script {
     self.source = source
     self.text = text
     self.notices = notices
-    stays = InterpreterStays(of: source.name, marker)
+    stays = InterpreterStays(of: source.name, marker, by: log.clock)
     executor = TurnExecutor(on: threads)
     let context = ScriptContext(source: source, log: log, live: live)
     self.context = context
