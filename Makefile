@@ -55,13 +55,16 @@ bench: build
 fuzz: packages
 	Tests/Fuzz/run.sh $(or $(SECONDS),30)
 
-# Leaves .build/docs/*.doccarchive, for a web server or `docc preview`.
+# Leaves .build/docs/*.doccarchive, for a web server or `docc preview`. Pages link to each other by
+# their files, as a repository shows them; to DocC these links are made what it checks.
 docs: packages
 	swift package dump-symbol-graph --minimum-access-level public --skip-synthesized-members
-	for module in Reachability ReachabilityNotifications; do \
+	for module in Reachability ReachabilityNotifications Hooks; do \
 	  graphs=.build/docs/$$module; rm -rf $$graphs; mkdir -p $$graphs; \
 	  cp "$$(dirname "$$(swift build --show-bin-path)")"/symbolgraph/$$module[.@]*json $$graphs && \
-	  docc convert Sources/$$module/$$module.docc --additional-symbol-graph-dir $$graphs \
+	  cp -r Sources/$$module/$$module.docc $$graphs && \
+	  sed -i -E 's/\]\(([A-Za-z.-]+)\.md\)/](doc:\1)/g' $$graphs/$$module.docc/*.md && \
+	  docc convert $$graphs/$$module.docc --additional-symbol-graph-dir $$graphs \
 	    --fallback-display-name $$module --fallback-bundle-identifier $$module \
 	    --warnings-as-errors --output-path .build/docs/$$module.doccarchive || exit 1; \
 	done

@@ -76,7 +76,7 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "reach", "watch-internet", "network-services", "notification-server", "Posix",
+        "reach", "watch-internet", "network-services", "notification-server", "Hooks", "Posix",
         "CTestSupport", "TestSupport",
       ]),
   ]

@@ -41,7 +41,8 @@ import Testing
   }
 
   @Test func `every page of the libraries is looked at`() throws {
-    let files = try Reach.shell("find Sources -name '*.md' | sort").output
+    // The guide for hook authors shows Lua: see `Guide`.
+    let files = try Reach.shell("find Sources -name '*.md' | grep -v /Hooks.docc/ | sort").output
     #expect(
       files.split(separator: "\n").map(String.init) == Documentation.pages.dropFirst().sorted())
   }

@@ -1,0 +1,124 @@
+import TestSupport
+import Testing
+
+@testable import Hooks
+
+/// A page of Markdown, and what it shows in Lua.
+///
+/// A block of Lua is a file, whose name is in its first line: `-- greet.lua`, `-- greet_test.lua`,
+/// `-- lib/tell.lua`. One without a name is a script, too. The files of a page lie in one folder.
+private struct Page {
+  struct File {
+    let name: String
+    let text: String
+
+    var isSpec: Bool { name.hasSuffix("_test.lua") }
+    var isScript: Bool { !isSpec && !name.hasPrefix("lib/") }
+  }
+
+  let path: String
+  let headings: [String]
+  let files: [File]
+  /// Where its links lead, as they stand there.
+  let links: [String]
+
+  init(_ path: String, _ text: String) {
+    self.path = path
+    // Outside of blocks, which are every other part.
+    let parts = text.split(separator: "\n```", omittingEmptySubsequences: false)
+    let prose = parts.indices.filter { $0 % 2 == 0 }.map { parts[$0] }
+    headings = prose.flatMap { $0.split(separator: "\n") }
+      .filter { $0.hasPrefix("#") }.map(String.init)
+    links = prose.flatMap { $0.split(separator: "](").dropFirst() }
+      .compactMap { $0.firstIndex(of: ")").map($0.prefix(upTo:)) }.map(String.init)
+    files = parts.indices.filter { $0 % 2 == 1 && parts[$0].hasPrefix("lua\n") }.map { index in
+      let block = String(parts[index].dropFirst("lua\n".count))
+      let first = block.prefix { $0 != "\n" }
+      let isNamed = first.hasPrefix("-- ") && first.hasSuffix(".lua") && !first.contains(": ")
+      return File(
+        name: isNamed ? String(first.dropFirst("-- ".count)) : "block\(index).lua",
+        text: block + "\n")
+    }
+  }
+
+  /// Whether a heading is about a name, such as `reach.any` in `# reach.any, reach.all`.
+  func isAbout(_ name: String) -> Bool {
+    headings.contains { $0.split { " ,`".contains($0) }.contains(name[...]) }
+  }
+
+  /// The pages of the guide, and the README.
+  static func all() throws -> [Page] {
+    let paths = try Reach.shell("ls README.md Sources/Hooks/Hooks.docc/*.md").output
+    return try paths.split(separator: "\n").map { path in
+      Page(String(path), try Reach.shell("cat '\(path)'").output)
+    }
+  }
+}
+
+/// What the guide for hook authors shows runs as it stands there, and it tells of everything.
+@Suite struct Guide {
+  /// Everything that scripts and specs find beside Lua's own names.
+  private static let names =
+    LibraryFunction.all.map(\.name)
+    + ["reach.internet", "reach.local_wifi", "reach.hostname", "reach.store", "reach.test"]
+
+  @Test func `every script passes its check, and every spec`() throws {
+    for page in try Page.all() where !page.files.isEmpty {
+      let folder = try TemporaryFolder()
+      for file in page.files { try folder.write(file.name, file.text) }
+      #expect(
+        Set(page.files.map(\.name)).count == page.files.count, "\(page.path): two of one name")
+      let scripts = page.files.filter(\.isScript).map { "'\($0.name)'" }
+      let specs = page.files.filter(\.isSpec).map(\.name)
+      let result = try Reach.shell(
+        """
+        export XDG_CONFIG_HOME="$PWD/config" HOME="$PWD"
+        mkdir -p config/reach/secrets
+        for name in $(grep -ohE 'reach\\.secret\\("[a-z]+"' *.lua | cut -d'"' -f2); do
+          (umask 077; echo "of $name" > config/reach/secrets/$name)
+        done
+        "$REACH" check \(scripts.joined(separator: " ")) > checked || { cat checked; exit 1; }
+        for spec in \(specs.joined(separator: " ")); do
+          "$REACH" test $spec | tee result
+          grep -q '^ok' result && ! grep -q '^not ok' result || echo "$spec failed" >&2
+        done
+        """, in: folder.path, timeout: .seconds(120))
+      #expect(result.errors == "", "\(page.path): \(result.output)")
+      #expect(result.code == 0, "\(page.path): \(result.output)")
+    }
+  }
+
+  @Test func `every name has a page, whose example uses it and has a spec`() throws {
+    let pages = try Page.all()
+    for name in Guide.names {
+      let own = pages.filter { $0.isAbout(name) }
+      #expect(!own.isEmpty, "no heading of the guide names \(name)")
+      // Of what belongs to an object, examples have objects of their own.
+      let call = name.firstIndex(of: ":").map { String(name[$0...]) + "(" } ?? name
+      for page in own {
+        #expect(page.files.contains { $0.isScript || $0.isSpec }, "\(page.path)")
+        #expect(page.files.contains(where: \.isSpec), "\(page.path) has no spec")
+        #expect(
+          page.files.contains { $0.text.contains(call) }, "\(page.path): no example uses \(name)")
+      }
+    }
+  }
+
+  @Test func `links lead to what is there`() throws {
+    for page in try Page.all() {
+      let folder = page.path.split(separator: "/").dropLast().joined(separator: "/")
+      for link in page.links where !link.hasPrefix("http") {
+        let path = folder.isEmpty ? link : "\(folder)/\(link)"
+        #expect(try Reach.shell("test -e '\(path)'").code == 0, "\(page.path): \(link)")
+      }
+    }
+  }
+
+  @Test func `the guide's first page lists all others`() throws {
+    let pages = try Page.all().filter { $0.path != "README.md" }
+    let first = try #require(pages.first { $0.path.hasSuffix("/Hooks.md") })
+    let others = pages.map { String($0.path.split(separator: "/").last ?? "") }
+      .filter { $0 != "Hooks.md" }
+    #expect(Set(others).subtracting(first.links) == [])
+  }
+}
