@@ -4,9 +4,8 @@ internal import Posix
 /// Finds the command that is meant, and runs it.
 enum CommandLineInterface {
   static let commands: [any Command.Type] = [
-    Run.self, Check.self, Watch.self, Explain.self, Record.self, DaemonStatus.self, Fire.self,
-    Enable.self,
-    Reload.self,
+    Run.self, Check.self, Watch.self, Explain.self, DaemonStatus.self, Fire.self, Enable.self,
+    Reload.self, Test.self, Record.self,
   ]
 
   private static let help = Option("--help", "print this help")
