@@ -173,4 +173,20 @@ import Testing
     #expect(moments[0].time == .zero)
     #expect((1.0..<11).contains(moments[1].time.seconds))
   }
+
+  @Test func `a target that cannot be judged here is warned of`() throws {
+    let namespace = try Namespace()
+    let folder = try TemporaryFolder()
+    try folder.write("a.lua", "reach.target{ address = '192.0.2.1', icmp = true, name = 'router' }")
+    let result = try namespace.shell(
+      """
+      $IN sysctl -qw net.ipv4.ping_group_range='1 0'
+      $IN "$REACH" record today.txt --for 100ms a.lua
+      """, in: folder.path)
+    #expect(result.code == 0)
+    #expect(
+      result.errors.hasPrefix("reach record: warning: a.lua:1: reach.target \"router\": "),
+      "\(result.errors)")
+    #expect(result.errors.contains("ping_group_range"))
+  }
 }

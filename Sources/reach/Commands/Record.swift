@@ -56,11 +56,14 @@ enum Record: Command {
     for fault in faults { complain("\(fault)") }
     // What is not recorded cannot be had later.
     guard faults.isEmpty else { return nil }
-    let plan = RecordingPlan(
-      checks.compactMap { check in
-        guard case .success(let declarations) = check.result else { return nil }
-        return (check.source, declarations)
-      })
+    let scripts = checks.compactMap { check -> (ScriptSource, ScriptDeclarations)? in
+      guard case .success(let declarations) = check.result else { return nil }
+      return (check.source, declarations)
+    }
+    for (_, declarations) in scripts {
+      for obstacle in declarations.obstacles { complain("warning: \(obstacle)") }
+    }
+    let plan = RecordingPlan(scripts)
     if let (first, second) = plan.conflicts.first {
       throw UsageError(
         "\"\(first.target.name.printable)\" is \(account(of: first)) and \(account(of: second)); "
