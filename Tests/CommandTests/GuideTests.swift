@@ -29,8 +29,12 @@ private struct Page {
     let prose = parts.indices.filter { $0 % 2 == 0 }.map { parts[$0] }
     headings = prose.flatMap { $0.split(separator: "\n") }
       .filter { $0.hasPrefix("#") }.map(String.init)
-    links = prose.flatMap { $0.split(separator: "](").dropFirst() }
-      .compactMap { $0.firstIndex(of: ")").map($0.prefix(upTo:)) }.map(String.init)
+    links =
+      prose.flatMap { $0.split(separator: "](").dropFirst() }
+      .map { String($0.prefix { $0 != ")" && $0 != "#" }) }
+      + prose.flatMap { $0.split(separator: "\n") }
+      .compactMap { $0.hasPrefix("[") ? $0.split(separator: "]: ").dropFirst().first : nil }
+      .map(String.init)
     files = parts.indices.filter { $0 % 2 == 1 && parts[$0].hasPrefix("lua\n") }.map { index in
       let block = String(parts[index].dropFirst("lua\n".count))
       let first = block.prefix { $0 != "\n" }
@@ -72,7 +76,8 @@ private struct Page {
       let specs = page.files.filter(\.isSpec).map(\.name)
       let result = try Reach.shell(
         """
-        export XDG_CONFIG_HOME="$PWD/config" HOME="$PWD"
+        umask 022
+        export XDG_CONFIG_HOME="$PWD/config"
         mkdir -p config/reach/secrets
         for name in $(grep -ohE 'reach\\.secret\\("[a-z]+"' *.lua | cut -d'"' -f2); do
           (umask 077; echo "of $name" > config/reach/secrets/$name)
@@ -96,7 +101,6 @@ private struct Page {
       // Of what belongs to an object, examples have objects of their own.
       let call = name.firstIndex(of: ":").map { String(name[$0...]) + "(" } ?? name
       for page in own {
-        #expect(page.files.contains { $0.isScript || $0.isSpec }, "\(page.path)")
         #expect(page.files.contains(where: \.isSpec), "\(page.path) has no spec")
         #expect(
           page.files.contains { $0.text.contains(call) }, "\(page.path): no example uses \(name)")
