@@ -76,7 +76,7 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "reach", "watch-internet", "network-services", "notification-server", "Hooks",
+        "reach", "watch-internet", "network-services", "notification-server", "Hooks", "Lua",
         "Reachability", "Posix", "CTestSupport", "TestSupport",
       ]),
   ]

@@ -2,6 +2,8 @@ import TestSupport
 import Testing
 
 @testable import Hooks
+@testable import Lua
+@testable import Reachability
 
 /// A page of Markdown, and what it shows in Lua.
 ///
@@ -17,6 +19,7 @@ private struct Page {
   }
 
   let path: String
+  let text: String
   let headings: [String]
   let files: [File]
   /// Where its links lead, as they stand there.
@@ -24,6 +27,7 @@ private struct Page {
 
   init(_ path: String, _ text: String) {
     self.path = path
+    self.text = text
     // Outside of blocks, which are every other part.
     let parts = text.split(separator: "\n```", omittingEmptySubsequences: false)
     let prose = parts.indices.filter { $0 % 2 == 0 }.map { parts[$0] }
@@ -48,6 +52,11 @@ private struct Page {
   /// Whether a heading is about a name, such as `reach.any` in `# reach.any, reach.all`.
   func isAbout(_ name: String) -> Bool {
     headings.contains { $0.split { " ,`".contains($0) }.contains(name[...]) }
+  }
+
+  /// Whether it has a word as code, with quotes or without.
+  func tells(of word: String) -> Bool {
+    text.contains("`\(word)`") || text.contains("`\"\(word)\"`")
   }
 
   /// The pages of the guide, and the README.
@@ -106,6 +115,20 @@ private struct Page {
           page.files.contains { $0.text.contains(call) }, "\(page.path): no example uses \(name)")
       }
     }
+  }
+
+  @Test(arguments: [
+    ("TheEvent", [LuaShape.event, .changed, .flags].flatMap(\.keys)),
+    ("TheEvent", Reason.allCases.map(\.rawValue) + Cause.allCases.map(\.rawValue)),
+    ("reach.on", HandlerSet.named.map(\.name) + HearingRules.Mode.allCases.map(\.rawValue)),
+    ("reach.run", LuaShape.runResult.keys), ("reach.http", LuaShape.answer.keys),
+    ("reach.write", LuaShape.report.keys), ("reach.notify", LuaShape.report.keys),
+    ("Timelines", VerdictFields.keys), ("Specs", VerdictFields.keys),
+  ])
+  func `every field and word is on its page`(page: String, words: [String]) throws {
+    let path = "Sources/Hooks/Hooks.docc/\(page).md"
+    let page = Page(path, try Reach.shell("cat '\(path)'").output)
+    #expect(words.filter { !page.tells(of: $0) } == [])
   }
 
   @Test func `links lead to what is there`() throws {
