@@ -63,7 +63,7 @@ docs: packages
 	  graphs=.build/docs/$$module; rm -rf $$graphs; mkdir -p $$graphs; \
 	  cp "$$(dirname "$$(swift build --show-bin-path)")"/symbolgraph/$$module[.@]*json $$graphs && \
 	  cp -r Sources/$$module/$$module.docc $$graphs && \
-	  sed -i -E 's/\]\(([A-Za-z.-]+)\.md\)/](doc:\1)/g' $$graphs/$$module.docc/*.md && \
+	  sed -i -E 's/\]\(([^)/:]+)\.md\)/](doc:\1)/g' $$graphs/$$module.docc/*.md && \
 	  docc convert $$graphs/$$module.docc --additional-symbol-graph-dir $$graphs \
 	    --fallback-display-name $$module --fallback-bundle-identifier $$module \
 	    --warnings-as-errors --output-path .build/docs/$$module.doccarchive || exit 1; \
