@@ -5,8 +5,8 @@ extension LibraryFunction {
   static let now = LibraryFunction(
     name: "reach.now", returns: Field("seconds", "number", "With a fraction."),
     summary: "Seconds that run on through suspend, for measuring how long something took."
-  ) { _, _, results in
-    results.number(BootInstant.now.seconds)
+  ) { context, _, results in
+    results.number(context.clock.now.seconds)
     return .returned
   }
 }
