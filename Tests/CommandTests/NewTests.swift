@@ -50,7 +50,7 @@ import Testing
     #expect(lint.code == 0, "\(lint.output)")
   }
 
-  @Test(arguments: ["a.lua", "a_test.lua"])
+  @Test(arguments: ["a.lua", "a_test.lua", "a/main.lua"])
   func `nothing that is there is overwritten`(present: String) throws {
     try folder.write(present, "-- mine")
     let result = try Reach.run("new", "a", in: folder.path)

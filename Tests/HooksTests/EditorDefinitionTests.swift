@@ -241,6 +241,7 @@ import Testing
     #expect(handlers.map(\.name) == HandlerSet.named.map(\.name))
     #expect(TableForm.changes.keys == Verdict.Changes.named.map(\.name))
     #expect(TableForm.flags.keys == Flags.named.map(\.name) + ["raw"])
+    #expect(SpecDeclarations.standing.keys == ["status"] + VerdictFields.keys)
   }
 
   @Test func `a script can name what it is told of, and its own library is Lua's`() throws {

@@ -379,6 +379,10 @@
 ---@field status reach.Status
 ---What carries the path, if it is reachable or portal.
 ---@field via? reach.Medium
+---Why it is not reachable.
+---@field reason? reach.Reason
+---What brought it about.
+---@field cause? reach.Cause
 ---Whether the path goes through a tunnel.
 ---@field vpn? boolean
 ---Whether it is paid for by volume; nil where nothing tells.
@@ -395,14 +399,39 @@
 ---@field gateway_mac? string
 ---The WiFi network's name, if that is printable UTF-8.
 ---@field ssid? string
----Why it is not reachable.
----@field reason? reach.Reason
----What brought it about.
----@field cause? reach.Cause
----The probe's round trip, in seconds.
----@field latency? number
+---The probe's round trip.
+---@field latency? reach.Duration
 ---The sign-in page of a portal.
 ---@field url? string
+---The path's flags, as `e.flags.raw` has them.
+---@field flags? integer
+
+---What a script is given in a spec; by default all goes well, at once.
+---@class reach.TestAnswer
+---`false`: it fails.
+---@field ok? boolean
+---How long it takes.
+---@field after? reach.Duration
+---Why it cannot be done.
+---@field error? string
+---Its exit code; nil where a signal ended it.
+---@field code? integer
+---The signal that ended it.
+---@field signal? integer
+---What it wrote, up to 64 KiB.
+---@field stdout? string
+---What it wrote to its error stream, up to 64 KiB.
+---@field stderr? string
+---Whether it was ended because its time was over.
+---@field timed_out? boolean
+---Whether it wrote more than is kept.
+---@field truncated? boolean
+---The answer's status.
+---@field status? integer
+---Its headers, with names in lower case.
+---@field headers? table<string, string>
+---What it holds, up to 1 MiB.
+---@field body? string
 
 ---A target, with how it stands: live, and without any hook's `stable`.
 ---@class reach.Target
@@ -674,6 +703,8 @@ function os.time(date) end
 local test = {}
 
 ---Says how targets are from now on: `t:set{ nas = { status = "unreachable" } }`.
+---
+---What is not said follows from the status. Combined targets follow from their members.
 ---@param standings table<string, reach.TestStanding> By the target's name.
 function test:set(standings) end
 
@@ -685,9 +716,10 @@ function test:advance(duration) end
 ---@param duration reach.Duration For how long.
 function test:suspend(duration) end
 
----Says how a command ends, or what a server answers, from now on.
----@param text string What the command, or the request's URL, holds.
----@param result table What the script is given: `{ code = 1 }`, `{ status = 503 }`.
+---Says what comes of a command, request, notification or file from now on:
+---`t:answer("rsync", { code = 1 })`.
+---@param text string What the command line, URL, path or title holds.
+---@param result reach.TestAnswer What the script is given.
 function test:answer(text, result) end
 
 ---The last command or request that holds a text: `assert(t:ran("rsync"))`.

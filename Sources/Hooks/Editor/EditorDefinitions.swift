@@ -27,7 +27,7 @@ struct EditorDefinitions {
   static let forms: [TableForm] = [
     .targetOptions, .networkOptions, .members, .hookOptions, .durations, .event, .changes, .flags,
     .runOptions, .runResult, .httpOptions, .httpResult, .notifyOptions, .writeOptions, .report,
-    SpecDeclarations.standing,
+    SpecDeclarations.standing, SpecDeclarations.answer,
   ]
 
   private var text = """

@@ -33,7 +33,11 @@ enum SpecDeclarations {
     Signature(
       name: "test:set",
       takes: [Field("standings", "table<string, \(standing.name)>", "By the target's name.")],
-      summary: "Says how targets are from now on: `t:set{ nas = { status = \"unreachable\" } }`."),
+      summary: """
+        Says how targets are from now on: `t:set{ nas = { status = "unreachable" } }`.
+
+        What is not said follows from the status. Combined targets follow from their members.
+        """),
     Signature(
       name: "test:advance", takes: [Field("duration", "reach.Duration", "By how much.")],
       summary: "Moves the clock on, and runs what is due until then: `t:advance(\"10s\")`."),
@@ -43,10 +47,13 @@ enum SpecDeclarations {
     Signature(
       name: "test:answer",
       takes: [
-        Field("text", "string", "What the command, or the request's URL, holds."),
-        Field("result", "table", "What the script is given: `{ code = 1 }`, `{ status = 503 }`."),
+        Field("text", "string", "What the command line, URL, path or title holds."),
+        Field("result", answer.name, "What the script is given."),
       ],
-      summary: "Says how a command ends, or what a server answers, from now on."),
+      summary: """
+        Says what comes of a command, request, notification or file from now on:
+        `t:answer("rsync", { code = 1 })`.
+        """),
     Signature(
       name: "test:ran", takes: [Field("text", "string", "What it holds.")],
       returns: Field(
@@ -109,15 +116,27 @@ enum SpecDeclarations {
   static let standing = TableForm(
     "reach.TestStanding", "How a target is, in a spec.",
     [Field("status", WordList.status.name, "What it is.")]
-      + TableForm.event.fields.filter { given.contains($0.name) }.map {
-        Field("\($0.name)?", $0.type, $0.summary)
+      + VerdictFields.keys.compactMap { key in
+        switch key {
+        case "latency": Field("latency?", "reach.Duration", "The probe's round trip.")
+        case "flags": Field("flags?", "integer", "The path's flags, as `e.flags.raw` has them.")
+        default:
+          TableForm.event.fields.first { $0.name == key }
+            .map { Field("\(key)?", $0.type, $0.summary) }
+        }
       })
 
-  /// What of an event a spec says itself.
-  private static let given = [
-    "via", "vpn", "metered", "interface", "address", "source", "gateway", "gateway_mac", "ssid",
-    "reason", "cause", "latency", "url",
-  ]
+  /// What `test:answer` takes.
+  static let answer = TableForm(
+    "reach.TestAnswer", "What a script is given in a spec; by default all goes well, at once.",
+    [
+      Field("ok?", "boolean", "`false`: it fails."),
+      Field("after?", "reach.Duration", "How long it takes."),
+      Field("error?", "string", "Why it cannot be done."),
+    ]
+      + (TableForm.runResult.fields + TableForm.httpResult.fields)
+      .filter { $0.name != "ok" && $0.name != "error" }
+      .map { Field("\($0.name)?", $0.type, $0.summary) })
 
   private static let message = Field("message?", "string", "What the report says otherwise.")
 
