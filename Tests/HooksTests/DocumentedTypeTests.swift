@@ -8,8 +8,8 @@ import Testing
 /// What scripts get is of the types that their authors are told.
 @Suite struct DocumentedTypes {
   /// Functions that complain of a table of some form, one for each, by the form's name.
-  private static let checks: String = {
-    let forms = EditorDefinitions.forms + [.target]
+  static let checks: String = {
+    let forms = EditorDefinitions.forms + SpecDeclarations.forms + [.target]
     let functions = forms.map { form in
       let fields = form.fields.map { field in
         let types = field.type.split(separator: "|").map(check).joined(separator: ", ")
@@ -56,7 +56,7 @@ import Testing
     for (text, answer) in answers { rehearsal.stage.answer(text, with: answer) }
     for verdict in verdicts {
       try rehearsal.set(["internet": verdict])
-      rehearsal.advance(by: .seconds(100))
+      try rehearsal.advance(by: .seconds(100))
     }
     return rehearsal.stage.entries.compactMap { entry in
       switch entry.happening {

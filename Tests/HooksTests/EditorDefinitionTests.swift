@@ -131,7 +131,8 @@ import Testing
     let functions =
       LibraryFunction.all.map(\.signature) + SpecDeclarations.functions + LuaNames.os
     let fields =
-      EditorDefinitions.forms.flatMap(\.fields) + TableForm.target.fields
+      (EditorDefinitions.forms + SpecDeclarations.forms + [.target, SpecDeclarations.rehearsal])
+      .flatMap(\.fields)
       + functions.flatMap { $0.takes + ($0.returns.map { [$0] } ?? []) }
       + LibraryValue.all.map(\.field)
     for text in functions.map(\.summary) + fields.map(\.summary) {

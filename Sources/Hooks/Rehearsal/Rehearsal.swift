@@ -1,3 +1,4 @@
+internal import Lua
 public import Posix
 public import Reachability
 internal import Storage
@@ -64,19 +65,47 @@ public final class Rehearsal {
   /// The present moment of its clock.
   public var now: BootInstant { clock.now }
 
+  /// When, by the system's clock, whoever leads the rehearsal has no more patience; nil for never.
+  public var deadline: BootInstant?
+
   /// Lets time pass.
-  public func advance(by duration: Duration) { advance(to: clock.now + duration) }
+  ///
+  /// - Throws: where the deadline has passed before.
+  public func advance(by duration: Duration) throws(Failure) {
+    try advance(to: clock.now + duration)
+  }
 
   /// Lets time pass until a moment.
-  public func advance(to instant: BootInstant) {
-    guard let life else { return }
-    life.loop.advance(to: instant, awaiting: life.pools)
+  ///
+  /// - Throws: where the deadline has passed before.
+  public func advance(to instant: BootInstant) throws(Failure) {
+    try lead { life, isPatient in
+      life.loop.advance(to: instant, awaiting: life.pools, while: isPatient)
+    }
   }
 
   /// Has the machine sleep for so long, and wake up.
-  public func suspend(for duration: Duration) {
+  ///
+  /// - Throws: where the deadline has passed before.
+  public func suspend(for duration: Duration) throws(Failure) {
+    try settle()
+    life?.loop.suspend(for: duration)
+    try settle()
+  }
+
+  private func settle() throws(Failure) {
+    try lead { life, isPatient in life.loop.settle(awaiting: life.pools, while: isPatient) }
+  }
+
+  private func lead(_ body: (_ life: Life, _ isPatient: () -> Bool) -> Void) throws(Failure) {
     guard let life else { return }
-    life.loop.suspend(for: duration, awaiting: life.pools)
+    let deadline = deadline
+    var isLate = false
+    body(life) {
+      if let deadline, deadline < .now { isLate = true }
+      return !isLate
+    }
+    if isLate { throw Failure("the scripts do not come to rest in the time that there is") }
   }
 
   // MARK: Network
@@ -112,7 +141,7 @@ public final class Rehearsal {
     }
     network.set(found)
     life.watch.judge()
-    life.loop.settle(awaiting: life.pools)
+    try settle()
   }
 
   private func refusal(ofTargetNamed name: String) -> String {
@@ -128,11 +157,19 @@ public final class Rehearsal {
 
   // MARK: Lives
 
+  /// What its script keeps, or the first of several.
+  var store: LuaTable {
+    let text = life.flatMap { life in
+      life.host.assumeIsolated { $0.scripts.first?.source.name }.flatMap(life.memory.store)
+    }
+    return text.flatMap(StoreText.table) ?? LuaTable()
+  }
+
   /// Stops the scripts, and starts them again as a restart of the daemon does.
   ///
   /// - Throws: what is wrong with the scripts now.
   public func restart() throws(Failure) {
-    let state = stop()
+    let state = try stop()
     try begin(from: state)
   }
 
@@ -140,7 +177,7 @@ public final class Rehearsal {
   ///
   /// - Throws: what is wrong with the scripts now.
   public func reboot() throws(Failure) {
-    let state = stop()
+    let state = try stop()
     boots += 1
     clock = Clock(standingAt: clock.seconds)
     log = Rehearsal.log(on: stage, by: clock)
@@ -156,8 +193,10 @@ public final class Rehearsal {
     let answer = Lock<ControlReply?>(nil)
     life.host.assumeIsolated { $0.reload { reply in answer.withLock { $0 = reply } } }
     // Handlers that run may finish first.
-    life.loop.advance(to: clock.now + .seconds(60), awaiting: life.pools) {
-      answer.withLock { $0 == nil }
+    try lead { life, isPatient in
+      life.loop.advance(to: clock.now + .seconds(60), awaiting: life.pools) {
+        isPatient() && answer.withLock { $0 == nil }
+      }
     }
     if let reply = answer.withLock({ $0 }), reply.kind != .done { throw Failure(reply.text) }
   }
@@ -182,19 +221,21 @@ public final class Rehearsal {
     host.assumeIsolated { [paths] host in
       host.start(discovery, from: paths) { reason in failure.withLock { $0 = reason } }
     }
-    loop.settle(awaiting: pools)
+    try settle()
     let faults = stage.entries.dropFirst(before).compactMap(\.loadFault)
     if !faults.isEmpty { throw Failure(faults.joined(separator: "\n")) }
     if let failure = failure.withLock({ $0 }) { throw Failure(failure) }
   }
 
   /// Stops the scripts as a shutdown does; returns what outlives them.
-  private func stop() -> SavedState {
+  private func stop() throws(Failure) -> SavedState {
     guard let life else { return SavedState() }
     let isStopped = Lock(false)
     life.host.assumeIsolated { $0.stop { isStopped.withLock { $0 = true } } }
-    life.loop.advance(to: clock.now + .seconds(60), awaiting: life.pools) {
-      !isStopped.withLock { $0 }
+    try lead { life, isPatient in
+      life.loop.advance(to: clock.now + .seconds(60), awaiting: life.pools) {
+        isPatient() && !isStopped.withLock { $0 }
+      }
     }
     let state = life.memory.state
     letGo()
