@@ -105,6 +105,7 @@ import Testing
     ("main", named("main")), ("..", named("..")), ("''", named("")),
     ("$'\\e[2J\"'", named("\\u{1b}[2J\"", "; did you mean \"2J\"?")),
     ("a --from nothing-like-it", "no hook \"nothing-like-it\" in HOOKS; there are leak-guard, "),
+    ("a --from ''", "no hook \"\" in HOOKS; there are leak-guard, "),
     ("a --from pause-snyc", "no hook \"pause-snyc\" in HOOKS; did you mean \"pause-sync\"?"),
     (
       "a --from ../examples/back-up-to-nas",
@@ -151,6 +152,19 @@ import Testing
     #expect(
       folder.read("work/mine.lua") == "-- mine, not do-it-now\nreach.on{ name = 'mine' }")
     #expect(folder.read("work/mine_test.lua") == "mine undo-it do-it_2 'mine'mine")
+  }
+
+  @Test func `where no hooks are shipped it is said where they were looked for`() throws {
+    let result = try Reach.shell(
+      """
+      mkdir -p bin share/reach/hooks; cp "$REACH" bin/reach; touch share/reach/hooks/.lua
+      unshare --mount bash -c 'mount -t tmpfs none /usr/share; exec bin/reach new mine --from do-it'
+      """, in: folder.path)
+    #expect(
+      result.errors
+        == "reach new: no hooks are shipped in \(folder.path)/share/reach/hooks, nor in "
+        + "/usr/share/reach/hooks\n")
+    #expect(result.code == 2)
   }
 
   @Test func `a folder that cannot be written is named`() throws {

@@ -70,7 +70,8 @@ import Testing
     #expect(none.code == 2)
     #expect(
       none.errors
-        == "reach test: no *_test.lua in this folder; reach new NAME writes a hook with its tests\n")
+        == "reach test: no *_test.lua in this folder; reach new NAME writes a hook with its tests\n"
+    )
     let missing = try Reach.run("test", "nothing_test.lua", in: folder.path)
     #expect(missing.code == 2)
     #expect(

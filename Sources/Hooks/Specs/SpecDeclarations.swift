@@ -83,8 +83,8 @@ enum SpecDeclarations {
       name: "rehearsal:restart",
       summary: "Stops Reach and starts it again; the network stays as it is."),
     Signature(
-      name: "rehearsal:reboot", summary: "Reboots the machine; nothing is known of the network then."
-    ),
+      name: "rehearsal:reboot",
+      summary: "Reboots the machine; nothing is known of the network then."),
     Signature(
       name: "rehearsal:reload", summary: "Loads the script anew, as a changed file has it."),
     Signature(
