@@ -63,7 +63,7 @@ public final class EventLoop: SerialExecutor {
   /// A loop that does not run yet.
   ///
   /// - Parameter clock: by which its timers are due; with one that is moved by hand it is not run,
-  ///   but led through time, by `settle`, `advance` and `suspend`.
+  ///   but led through time, by `settle` and `suspend`.
   /// - Throws: what the kernel says where a descriptor cannot be had.
   public convenience init(clock: Clock = .system) throws(SystemError) {
     try self.init(clock: clock, suspended: { clock.suspended })
@@ -258,19 +258,10 @@ public final class EventLoop: SerialExecutor {
     }
   }
 
-  /// Leads the loop on to a moment, through all that is due until then, for as long as a condition
-  /// holds.
-  public func advance(
-    to instant: BootInstant, awaiting pools: [ThreadPool], while condition: () -> Bool = { true }
-  ) {
-    settle(awaiting: pools, while: condition)
-    while condition(), let next = timers.next, next <= instant {
-      clock.advance(to: next)
-      settle(awaiting: pools, while: condition)
-    }
-    guard condition() else { return }
-    clock.advance(to: instant)
-    settle(awaiting: pools, while: condition)
+  /// When the next of its timers is due.
+  public var nextDue: BootInstant? {
+    checkIsolated()
+    return timers.next
   }
 
   /// Has the machine sleep for so long, and wake up; what is due meanwhile is done in the next

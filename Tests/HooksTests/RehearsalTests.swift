@@ -70,7 +70,8 @@ import Testing
     #expect(commands(rehearsal).dropFirst(2) == ["10 bye reload"])
     try rehearsal.reboot()
     try rehearsal.set(["internet": wired])
-    #expect(commands(rehearsal).dropFirst(3) == ["10 bye shutdown", "0 up 2 true unknown restart"])
+    #expect(
+      commands(rehearsal).dropFirst(3) == ["10 bye shutdown", "10 up 2 true unknown restart"])
   }
 
   @Test func `after a suspend nothing gets worse for two seconds`() throws {

@@ -26,10 +26,10 @@ public final class Rehearsal {
   }
 
   let stage: Stage
-  private(set) var clock: Clock
+  let clock: Clock
   private let paths: [String]
   private let network = ScriptedNetwork()
-  private var log: Log
+  private let log: Log
   private var boots = 1
   private var life: Life?
 
@@ -46,19 +46,15 @@ public final class Rehearsal {
     clock = Clock(standingAt: time)
     stage = Stage()
     self.paths = paths
-    log = Rehearsal.log(on: stage, by: clock)
+    log = Log(level: .debug, clock: clock) { [stage, clock] line in
+      stage.note(.line(line), of: line.origin ?? "", at: clock.now)
+    }
     var state = SavedState()
     state.stores = stores
     try begin(from: state)
   }
 
   deinit { letGo() }
-
-  private static func log(on stage: Stage, by clock: Clock) -> Log {
-    Log(level: .debug, clock: clock) { line in
-      stage.note(.line(line), of: line.origin ?? "", at: clock.now)
-    }
-  }
 
   // MARK: Time
 
@@ -67,6 +63,8 @@ public final class Rehearsal {
 
   /// When, by the system's clock, whoever leads the rehearsal has no more patience; nil for never.
   public var deadline: BootInstant?
+  /// Is called whenever all that is to happen at a moment has happened.
+  var observe: (() -> Void)?
 
   /// Lets time pass.
   ///
@@ -79,8 +77,19 @@ public final class Rehearsal {
   ///
   /// - Throws: where the deadline has passed before.
   public func advance(to instant: BootInstant) throws(Failure) {
-    try lead { life, isPatient in
-      life.loop.advance(to: instant, awaiting: life.pools, while: isPatient)
+    try advance(to: instant) { true }
+  }
+
+  /// Lets time pass until a moment, for as long as a condition holds, through all that is due until
+  /// then.
+  func advance(to instant: BootInstant, while condition: () -> Bool) throws(Failure) {
+    try settle()
+    guard let loop = life?.loop else { return }
+    while condition() {
+      let next = loop.nextDue.map { min($0, instant) } ?? instant
+      clock.advance(to: next)
+      try settle()
+      if next >= instant { return }
     }
   }
 
@@ -94,18 +103,15 @@ public final class Rehearsal {
   }
 
   private func settle() throws(Failure) {
-    try lead { life, isPatient in life.loop.settle(awaiting: life.pools, while: isPatient) }
-  }
-
-  private func lead(_ body: (_ life: Life, _ isPatient: () -> Bool) -> Void) throws(Failure) {
     guard let life else { return }
     let deadline = deadline
     var isLate = false
-    body(life) {
+    life.loop.settle(awaiting: life.pools) {
       if let deadline, deadline < .now { isLate = true }
       return !isLate
     }
     if isLate { throw Failure("the scripts do not come to rest in the time that there is") }
+    observe?()
   }
 
   // MARK: Network
@@ -155,6 +161,26 @@ public final class Rehearsal {
         ?? "there is \(targetNames.joined(separator: ", "))")
   }
 
+  // MARK: Hooks
+
+  /// What keeps hooks from hearing now, in the order of the hooks.
+  var holds: [HookHold] {
+    guard let life else { return [] }
+    let (now, time) = (clock.now, clock.seconds)
+    return life.host.assumeIsolated { host in
+      host.scripts.flatMap(\.hooks).flatMap { $0.rehearsedHolds(at: now, time) }
+    }
+  }
+
+  /// Whether something runs, or waits for a time that will come without anything happening.
+  var isUnderWay: Bool {
+    guard let life else { return false }
+    return life.host.assumeIsolated { host in
+      !host.runs.isEmpty
+        || host.scripts.flatMap(\.hooks).contains { $0.hearing.candidateDue != nil }
+    }
+  }
+
   // MARK: Lives
 
   /// What its script keeps, or the first of several.
@@ -179,8 +205,6 @@ public final class Rehearsal {
   public func reboot() throws(Failure) {
     let state = try stop()
     boots += 1
-    clock = Clock(standingAt: clock.seconds)
-    log = Rehearsal.log(on: stage, by: clock)
     network.forget()
     try begin(from: state)
   }
@@ -193,11 +217,7 @@ public final class Rehearsal {
     let answer = Lock<ControlReply?>(nil)
     life.host.assumeIsolated { $0.reload { reply in answer.withLock { $0 = reply } } }
     // Handlers that run may finish first.
-    try lead { life, isPatient in
-      life.loop.advance(to: clock.now + .seconds(60), awaiting: life.pools) {
-        isPatient() && answer.withLock { $0 == nil }
-      }
-    }
+    try advance(to: clock.now + .seconds(60)) { answer.withLock { $0 == nil } }
     if let reply = answer.withLock({ $0 }), reply.kind != .done { throw Failure(reply.text) }
   }
 
@@ -232,11 +252,7 @@ public final class Rehearsal {
     guard let life else { return SavedState() }
     let isStopped = Lock(false)
     life.host.assumeIsolated { $0.stop { isStopped.withLock { $0 = true } } }
-    try lead { life, isPatient in
-      life.loop.advance(to: clock.now + .seconds(60), awaiting: life.pools) {
-        isPatient() && !isStopped.withLock { $0 }
-      }
-    }
+    try advance(to: clock.now + .seconds(60)) { !isStopped.withLock { $0 } }
     let state = life.memory.state
     letGo()
     return state
