@@ -76,8 +76,8 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "reach", "watch-internet", "network-services", "notification-server", "Posix",
-        "CTestSupport", "TestSupport",
+        "reach", "watch-internet", "network-services", "notification-server", "Hooks",
+        "Reachability", "Posix", "CTestSupport", "TestSupport",
       ]),
   ]
 )
