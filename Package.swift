@@ -76,7 +76,7 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "reach", "watch-internet", "network-services", "notification-server", "Hooks", "Lua",
+        "reach", "watch-internet", "network-services", "notification-server", "Hooks",
         "Reachability", "Posix", "CTestSupport", "TestSupport",
       ]),
   ]
