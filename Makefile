@@ -10,8 +10,23 @@ VM_PACKAGES = qemu-system-x86 kmod cpio xz-utils zstd libc6-dev
 # Kernels and programs of Debian, which are downloaded once: 250 MB.
 VM_CACHE ?= .build/vm
 
+# Where `make install` puts things, below DESTDIR; /usr is for packages of Debian.
+PREFIX ?= /usr/local
+BIN = $(DESTDIR)$(PREFIX)/bin
+SHARE = $(DESTDIR)$(PREFIX)/share
+UNITS = $(DESTDIR)$(PREFIX)/lib/systemd
+# Where zsh looks for what was installed below that prefix.
+ZSH = $(SHARE)/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
+REACH = .build/release/reach
+STRIP ?= strip
+# Files speak of /usr/bin and /usr/share.
+PREFIXED = sed -E -e 's,/usr/(bin|share)/,$(PREFIX)/\1/,g'
+TEXTS = Sources/reach/Installation
+# Of the tests alone: what reads manual pages, the shells that complete, and systemd-analyze.
+TEST_PACKAGES = man-db mandoc zsh fish systemd
+
 .PHONY: run build test unit conformance vm-test sanitize bench fuzz docs lint format clean \
-  packages
+  packages install uninstall
 
 run: build
 	.build/release/reach run hooks/log-transitions.lua
@@ -21,6 +36,7 @@ build: packages
 
 test: unit conformance
 
+unit sanitize: PACKAGES += $(TEST_PACKAGES)
 unit: packages
 	swift build --build-tests
 	Tests/run.sh --skip-build
@@ -65,6 +81,33 @@ docs: packages
 	    --fallback-display-name $$module --fallback-bundle-identifier $$module \
 	    --warnings-as-errors --output-path .build/docs/$$module.doccarchive || exit 1; \
 	done
+
+# Takes the program that `make build` made, and builds it only where there is none.
+install: $(REACH)
+	install -d $(BIN) $(SHARE)/man/man1 $(UNITS)/system $(UNITS)/user
+	install -s --strip-program=$(STRIP) $(REACH) $(BIN)/reach
+	umask 022; for page in reach.1; do \
+	  file=$(SHARE)/man/man$${page##*.}/$$page; \
+	  $(REACH) --manual $$page > $$file && $(PREFIXED) -i $$file && gzip -9nf $$file || exit 1; \
+	done
+	umask 022; for kind in system user; do \
+	  $(PREFIXED) $(TEXTS)/$$kind.service > $(UNITS)/$$kind/reach.service || exit 1; \
+	done
+	install -D -m 644 $(TEXTS)/reach.bash $(SHARE)/bash-completion/completions/reach
+	install -D -m 644 $(TEXTS)/reach.zsh $(ZSH)/_reach
+	install -D -m 644 $(TEXTS)/reach.fish $(SHARE)/fish/vendor_completions.d/reach.fish
+	find hooks -type f -exec install -D -m 644 {} $(SHARE)/reach/{} \;
+	find examples -type f -exec install -D -m 644 {} $(SHARE)/doc/reach/{} \;
+	install -m 644 README.md CHANGELOG.md LICENSE $(SHARE)/doc/reach
+
+uninstall:
+	rm -rf $(SHARE)/reach $(SHARE)/doc/reach
+	rm -f $(BIN)/reach $(SHARE)/man/man1/reach.1.gz $(ZSH)/_reach \
+	  $(SHARE)/bash-completion/completions/reach $(SHARE)/fish/vendor_completions.d/reach.fish \
+	  $(UNITS)/system/reach.service $(UNITS)/user/reach.service
+
+.build/release/reach:
+	$(MAKE) build
 
 lint:
 	$(SWIFT_FORMAT) lint --strict --recursive $(SOURCES)

@@ -19,7 +19,9 @@ let package = Package(
     .library(name: "Hooks", targets: ["Hooks"]),
   ],
   targets: [
-    .executableTarget(name: "reach", dependencies: ["Hooks", "Reachability", "Netlink", "Posix"]),
+    .executableTarget(
+      name: "reach", dependencies: ["Hooks", "Reachability", "Netlink", "Posix"],
+      exclude: ["Installation"]),
     .target(name: "Hooks", dependencies: ["Reachability", "Lua", "Storage", "DBus", "Posix"]),
     .target(name: "Lua", dependencies: ["CLuaHost"]),
     .target(name: "CLuaHost", dependencies: ["CLua"]),
@@ -76,7 +78,7 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "reach", "watch-internet", "network-services", "notification-server", "Posix",
+        "reach", "watch-internet", "network-services", "notification-server", "Hooks", "Posix",
         "CTestSupport", "TestSupport",
       ]),
   ]
