@@ -100,6 +100,8 @@ struct lh_host {
   volatile sig_atomic_t can_escape;
   volatile sig_atomic_t in_callback;
   int64_t fallback_deadline;
+  /// What scripts take for the present, in Unix seconds; 0 for the wall clock.
+  int64_t time;
   bool uses_count_hook;
   bool dead;
   bool busy;

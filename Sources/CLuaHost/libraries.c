@@ -52,6 +52,29 @@ static int os_date(lua_State *L) {
   size_t length;
   luaL_optlstring(L, 1, "", &length);
   luaL_argcheck(L, length <= 4096, 1, "format too long");
+  int64_t time = lh_host_of(L)->time;
+  if (time != 0 && lua_isnoneornil(L, 2)) {
+    if (lua_isnoneornil(L, 1)) {
+      lua_settop(L, 0);
+      lua_pushliteral(L, "%c");
+    }
+    lua_settop(L, 1);
+    lua_pushinteger(L, time);
+  }
+  int count = lua_gettop(L);
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_insert(L, 1);
+  lua_call(L, count, 1);
+  return 1;
+}
+
+/// os.time (upvalue 1) of the clock by which the script lives.
+static int os_time(lua_State *L) {
+  int64_t time = lh_host_of(L)->time;
+  if (time != 0 && lua_isnoneornil(L, 1)) {
+    lua_pushinteger(L, time);
+    return 1;
+  }
   int count = lua_gettop(L);
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_insert(L, 1);
@@ -60,10 +83,17 @@ static int os_date(lua_State *L) {
 }
 
 /// The table of `os` is on top.
-static void bound_date(lua_State *L) {
+static void replace_clock_functions(lua_State *L) {
   lua_getfield(L, -1, "date");
   lua_pushcclosure(L, os_date, 1);
   lua_setfield(L, -2, "date");
+  lua_getfield(L, -1, "time");
+  lua_pushcclosure(L, os_time, 1);
+  lua_setfield(L, -2, "time");
+}
+
+void lh_set_time(lh_host *host, int64_t seconds) {
+  host->time = seconds;
 }
 
 /// Strings share a metatable: it gets the listed functions, and scripts do not get the metatable.
@@ -113,7 +143,7 @@ void lh_open_libraries(lua_State *L) {
   lh_replace_table_functions(L);
   lua_pop(L, 1);
   lua_getfield(L, -1, "os");
-  bound_date(L);
+  replace_clock_functions(L);
   lua_pop(L, 1);
   protect_strings(L);
   set_loaded_table(L);

@@ -59,6 +59,26 @@ extension Duration {
     return "\(rounded / 1_000_000).\(String(fraction).trimmingTrailingZeros)ms"
   }
 
+  /// A duration that is not negative, to the nanosecond, as `init(parsing:)` reads it:
+  /// `1h30m0.25ms`, `0s`.
+  public var exactText: String {
+    let total = max(0, nanoseconds)
+    let seconds = total / 1_000_000_000
+    let rest = total % 1_000_000_000
+    var text = ""
+    if seconds >= 3600 { text += "\(seconds / 3600)h" }
+    if seconds / 60 % 60 > 0 { text += "\(seconds / 60 % 60)m" }
+    if seconds % 60 > 0 || total == 0 { text += "\(seconds % 60)s" }
+    if rest > 0 {
+      let millionths = rest % 1_000_000
+      let fraction = String(1_000_000 + millionths).dropFirst()
+      text += "\(rest / 1_000_000)"
+      if millionths > 0 { text += ".\(String(fraction).trimmingTrailingZeros)" }
+      text += "ms"
+    }
+    return text
+  }
+
   private enum Unit: String {
     case milliseconds = "ms"
     case seconds = "s"

@@ -40,9 +40,11 @@ public final class EventLoop: SerialExecutor {
     var isClosed = false
   }
 
+  /// By which timers are due.
+  public let clock: Clock
   private let epoll: FileDescriptor
   private let wake: FileDescriptor
-  private let clock: FileDescriptor
+  private let alarm: FileDescriptor
   private let inbox = Lock(Inbox())
   private let owner = Atomic<UInt>(0)
   private let stopping = Atomic<Bool>(false)
@@ -54,29 +56,36 @@ public final class EventLoop: SerialExecutor {
   private nonisolated(unsafe) var resumeWatches: ResumeWatches
 
   private static let wakeID: UInt64 = 0
-  private static let clockID: UInt64 = 1
+  private static let alarmID: UInt64 = 1
   private static let wallClockID: UInt64 = 2
   private static let firstSource: UInt64 = 3
 
   /// A loop that does not run yet.
   ///
+  /// - Parameter clock: by which its timers are due; with one that is moved by hand it is not run,
+  ///   but led through time, by `settle`, `advance` and `suspend`.
   /// - Throws: what the kernel says where a descriptor cannot be had.
-  public convenience init() throws(SystemError) { try self.init(suspended: { .now }) }
+  public convenience init(clock: Clock = .system) throws(SystemError) {
+    try self.init(clock: clock, suspended: { clock.suspended })
+  }
 
   /// A loop that learns by another way how long the machine was suspended.
-  init(suspended: @escaping @Sendable () -> SuspendMeter.Reading) throws(SystemError) {
+  init(
+    clock: Clock = .system, suspended: @escaping @Sendable () -> SuspendMeter.Reading
+  ) throws(SystemError) {
+    self.clock = clock
     epoll = FileDescriptor(
       owning: try checked("make an epoll instance", epoll_create1(Int32(EPOLL_CLOEXEC))))
     wake = FileDescriptor(
       owning: try checked(
         "make an eventfd", eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))))
-    clock = FileDescriptor(
+    alarm = FileDescriptor(
       owning: try checked(
         "make a timer",
         timerfd_create(CLOCK_BOOTTIME, Int32(TFD_CLOEXEC | TFD_NONBLOCK))))
     resumeWatches = try ResumeWatches(suspended: suspended)
     try add(wake.number, id: EventLoop.wakeID, .readable)
-    try add(clock.number, id: EventLoop.clockID, .readable)
+    try add(alarm.number, id: EventLoop.alarmID, .readable)
     try add(resumeWatches.clock.number, id: EventLoop.wallClockID, .readable)
   }
 
@@ -217,6 +226,63 @@ public final class EventLoop: SerialExecutor {
     resumeWatches.remove(watch.id)
   }
 
+  // MARK: By a clock that is moved by hand
+
+  /// Makes the calling thread the loop's while it is led through time; `leave` ends that.
+  public func enter() { owner.store(Thread.current, ordering: .relaxed) }
+
+  /// Ends what `enter` began; at its end the loop lets go of everything that it was to call.
+  public func leave() {
+    letGo()
+    owner.store(0, ordering: .relaxed)
+  }
+
+  /// Does everything that can be done at the present moment of its clock: what is posted, what is
+  /// due, and what the threads of `pools` are about to post.
+  public func settle(awaiting pools: [ThreadPool]) {
+    checkIsolated()
+    withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 32) { events in
+      while true {
+        let hasMore = runPostedWork()
+        let isDue = timers.next.map { $0 <= clock.now } ?? false
+        if isDue { fireTimers() }
+        // Asked before the inbox: what a thread has posted when it is idle is there.
+        let busy = pools.first { !$0.isIdle }
+        busy?.whenAllHaveAnswered { self.post {} }
+        let isWaiting = !isDue && busy != nil && isInboxEmpty
+        let count = epoll_wait(
+          epoll.number, events.baseAddress, Int32(events.count), isWaiting ? -1 : 0)
+        for index in 0..<max(0, Int(count)) { handle(events[index].data.u64) }
+        if busy == nil, !hasMore, !isDue, count <= 0, isInboxEmpty { return }
+      }
+    }
+  }
+
+  /// Leads the loop on to a moment, through all that is due until then, for as long as a condition
+  /// holds.
+  public func advance(
+    to instant: BootInstant, awaiting pools: [ThreadPool], while condition: () -> Bool = { true }
+  ) {
+    settle(awaiting: pools)
+    while condition(), let next = timers.next, next <= instant {
+      clock.advance(to: next)
+      settle(awaiting: pools)
+    }
+    guard condition() else { return }
+    clock.advance(to: instant)
+    settle(awaiting: pools)
+  }
+
+  /// Has the machine sleep for so long, and wake up.
+  public func suspend(for duration: Duration, awaiting pools: [ThreadPool]) {
+    settle(awaiting: pools)
+    clock.sleep(for: duration)
+    tellResume()
+    settle(awaiting: pools)
+  }
+
+  private var isInboxEmpty: Bool { inbox.withLock { $0.work.isEmpty } }
+
   // MARK: -
 
   private func enqueue(_ work: Work) {
@@ -257,16 +323,13 @@ public final class EventLoop: SerialExecutor {
     case EventLoop.wakeID:
       var count: eventfd_t = 0
       _ = eventfd_read(wake.number, &count)
-    case EventLoop.clockID:
+    case EventLoop.alarmID:
       var expirations: UInt64 = 0
-      _ = Glibc.read(clock.number, &expirations, MemoryLayout<UInt64>.size)
+      _ = Glibc.read(alarm.number, &expirations, MemoryLayout<UInt64>.size)
       timers.armed = nil
       // What the machine slept through is known before anything that was due meanwhile.
       tellResume()
-      // One moment for all: a timer that is scheduled by another for now waits for the next turn.
-      let now = BootInstant.now
-      while let body = timers.popDue(at: now) { body() }
-      arm()
+      fireTimers()
     case EventLoop.wallClockID:
       for body in resumeWatches.takeClockChange() { body() }
     default:
@@ -275,12 +338,19 @@ public final class EventLoop: SerialExecutor {
     }
   }
 
+  private func fireTimers() {
+    // One moment for all: a timer that is scheduled by another for now waits for the next turn.
+    let now = clock.now
+    while let body = timers.popDue(at: now) { body() }
+    arm()
+  }
+
   private func arm() {
     let next = timers.next
-    guard next != timers.armed else { return }
+    guard next != timers.armed, !clock.isManual else { return }
     timers.armed = next
     // A time of zero disarms the timer.
-    cposix_set_timer(clock.number, next.map { max(1, $0.nanoseconds) } ?? 0)
+    cposix_set_timer(alarm.number, next.map { max(1, $0.nanoseconds) } ?? 0)
   }
 
   private func add(_ descriptor: Int32, id: UInt64, _ interest: Interest) throws(SystemError) {

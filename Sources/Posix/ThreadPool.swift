@@ -91,6 +91,11 @@ public final class ThreadPool: Sendable {
     if isIdle { answer() }
   }
 
+  /// Whether nothing waits for a thread, and none does anything.
+  var isIdle: Bool {
+    shared.withLock { $0.waiting.isEmpty && $0.changes.allSatisfy { $0 % 2 == 0 } }
+  }
+
   /// How long a thread that was woken ahead stays awake without work.
   private static let patience = Duration.microseconds(200)
 

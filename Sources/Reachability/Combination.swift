@@ -57,7 +57,10 @@ extension Combination {
 }
 
 /// The combined targets of a watchlist, each with the verdict that stands for it.
-struct Combinations {
+package struct Combinations {
+  /// None.
+  package init() {}
+
   private struct Entry {
     let combination: Combination
     var machine = StatusMachine()
@@ -66,18 +69,20 @@ struct Combinations {
   /// By rising identity, so that members that are combined themselves come first.
   private var entries: [(id: TargetID, entry: Entry)] = []
 
-  mutating func add(_ combination: Combination, as id: TargetID) {
+  /// Adds one; its members are judged by others, or were added before.
+  package mutating func add(_ combination: Combination, as id: TargetID) {
     entries.append((id, Entry(combination: combination)))
   }
 
   /// Ends the watch of a target; false for one that is not here.
-  mutating func remove(_ id: TargetID) -> Bool {
+  package mutating func remove(_ id: TargetID) -> Bool {
     guard let index = entries.firstIndex(where: { $0.id == id }) else { return false }
     entries.remove(at: index)
     return true
   }
 
-  func verdict(of id: TargetID) -> Verdict? {
+  /// What stands for one; nil for one that is not here.
+  package func verdict(of id: TargetID) -> Verdict? {
     entries.first { $0.id == id }?.entry.machine.verdict
   }
 
@@ -88,7 +93,7 @@ struct Combinations {
   ///   - verdict: what stands for such a target.
   ///   - publish: makes a transition of a target, from one verdict to another.
   /// - Returns: the transitions of the combined targets.
-  mutating func judge(
+  package mutating func judge(
     after changes: [Transition], _ verdict: (TargetID) -> Verdict?,
     _ publish: (TargetID, _ from: Verdict, _ to: Verdict) -> Transition
   ) -> [Transition] {

@@ -41,6 +41,17 @@ public struct Target: Hashable, Sendable {
 }
 
 extension Target {
+  /// The verdict where a path is there and does not count for this target; nil where it does.
+  package func refusal(of path: Path) -> Verdict? {
+    if !allowsWWAN, path.flags.contains(.isWWAN) {
+      return Verdict(.unreachable, reason: .wwanNotAllowed, path: path)
+    }
+    if !allowsMetered, path.isMetered == true {
+      return Verdict(.unreachable, reason: .meteredNotAllowed, path: path)
+    }
+    return nil
+  }
+
   /// The host names that must be resolved to judge it.
   var hostNames: [String] {
     var names: [String] = []

@@ -97,7 +97,8 @@ import Testing
   {
     var run = try HandlerRun()
     run.declarations = Deferring.script
-    run.after = "kill $PID"
+    // A second signal before its end would end it at once.
+    run.after = "kill $PID; wait $PID"
     let result = try run(
       """
       reach.after("100ms", function() reach.sleep("1s") print("slept") end)

@@ -41,7 +41,7 @@ final class HostedScript: Sendable {
     // What waits holds its host.
     let ended = Record<Bool>()
     loop.post { [host, loop] in
-      host.assumeIsolated { $0.abandon() }
+      host.assumeIsolated { $0.letGo() }
       loop.stop()
       ended.note(true)
     }
@@ -152,27 +152,6 @@ final class HostedScript: Sendable {
 }
 
 extension HookHost {
-  /// Lets go of all that is under way.
-  fileprivate func abandon() {
-    fileWatch?.cancel()
-    fileWatch = nil
-    monitor.assumeIsolated { $0.stop() }
-    let waits = runs.values.compactMap(\.wait) + tasks.values.compactMap(\.wait)
-    runs = [:]
-    tasks = [:]
-    for firing in firings { firing.breakOff() }
-    firings = []
-    departures = []
-    for script in scripts {
-      script.endLoad(.abandoned)
-      for hook in script.hooks { hook.detach() }
-      // A hook holds its script.
-      script.hooks = []
-    }
-    scripts = []
-    for wait in waits { wait.giveUp() }
-  }
-
   /// Whether that version of a script is on its way out.
   fileprivate func isDeparting(_ script: LoadedScript) -> Bool {
     departures.contains { $0.loaded === script }

@@ -9,6 +9,16 @@ import Testing
         == [[.nil, .boolean(true), .integer(42), .number(1.5), .string("text"), .bytes([255])]])
   }
 
+  @Test func `a script can be given another present`() throws {
+    var script = try Script("on(function() give(os.time(), os.date('!%Y-%m-%d %H:%M')) end)")
+    script.state.setTime(1_000_000_000)
+    #expect(script.run() == .finished)
+    script.state.setTime(nil)
+    #expect(script.run() == .finished)
+    #expect(script.record.values[0] == [.integer(1_000_000_000), .string("2001-09-09 01:46")])
+    #expect(script.record.values[1] != script.record.values[0])
+  }
+
   @Test func `a table arrives with items and fields`() throws {
     let values = try given("give({10, {20}, name = 'nas', [1.5] = true})")
     guard case .table(let table) = values[0][0] else {

@@ -62,6 +62,17 @@ import Testing
     #expect(duration.measuredText == text)
   }
 
+  @Test(arguments: [
+    (Duration.zero, "0s"), (.nanoseconds(1), "0.000001ms"), (.microseconds(1640), "1.64ms"),
+    (.milliseconds(1500), "1s500ms"), (.seconds(3661), "1h1m1s"), (.seconds(7200), "2h"),
+    (.nanoseconds(3_600_000_000_001), "1h0.000001ms"),
+    (.nanoseconds(Int64.max), "2562047h47m16s854.775807ms"),
+  ])
+  func `written exactly, a duration is read as the same`(duration: Duration, text: String) {
+    #expect(duration.exactText == text)
+    #expect(Duration(parsing: text) == duration)
+  }
+
   @Test func `the longest durations are written too`() {
     #expect(Duration.seconds(Int64.max).text.hasSuffix("s"))
     #expect(Duration.seconds(Int64.min).text.hasPrefix("-"))

@@ -185,8 +185,11 @@ struct ProbesInNetworks {
     await #expect(processExitsWith: .success) {
       let lab = ProbeLab()
       lab.addSecondLink()
-      lab.onHost("timeout 20 python3 -m http.server --bind 203.0.113.9 8022 >/dev/null 2>&1 &")
-      usleep(700_000)
+      lab.onHost(
+        """
+        timeout 60 python3 -m http.server --bind 203.0.113.9 8022 >/dev/null 2>&1 &
+        for i in $(seq 200); do ss -Hltn | grep -q :8022 && exit; sleep 0.1; done; exit 1
+        """)
       for kind in [Probe.Kind.tcp(port: 8022), .icmp] {
         // The router knows no way there.
         #expect(outcome(kind, to: "203.0.113.9") == .failure(.hostUnreachable))

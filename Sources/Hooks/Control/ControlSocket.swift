@@ -78,7 +78,7 @@ public final class ControlSocket {
       // Whoever waits makes the listener readable all the time.
       if let source { loop.cancel(source) }
       source = nil
-      pause = loop.schedule(at: .now + ControlSocket.respite) { [unowned self] in
+      pause = loop.schedule(at: loop.clock.now + ControlSocket.respite) { [unowned self] in
         pause = nil
         try? listen()
       }
@@ -97,7 +97,8 @@ public final class ControlSocket {
   }
 
   private func beginPatience(_ id: Int) {
-    clients[id]?.timer = loop.schedule(at: .now + ControlSocket.patience) { [unowned self] in
+    clients[id]?.timer = loop.schedule(at: loop.clock.now + ControlSocket.patience) {
+      [unowned self] in
       drop(id)
     }
   }

@@ -37,7 +37,9 @@ public struct FireRequest: Hashable, Sendable {
     }
     self.status = status
     fields = Array(words.dropFirst(2))
-    _ = try draft(over: nil)
+    do throws(FieldError) { _ = try draft(over: nil) } catch {
+      throw RequestError(error.description)
+    }
   }
 
   /// The words that are read as it again.
@@ -61,9 +63,9 @@ public struct FireRequest: Hashable, Sendable {
     let goesOn = last.verdict.status == status
     let since = draft.since ?? (goesOn ? last.since : fitting?.since ?? time)
     var event = Event(
-      target: target, verdict: draft.verdict, was: last.verdict.status,
-      wasVia: last.verdict.via, changed: draft.verdict.changes(from: last.verdict),
-      cause: draft.verdict.cause, since: since,
+      target: target, verdict: draft.fields.verdict, was: last.verdict.status,
+      wasVia: last.verdict.via, changed: draft.fields.verdict.changes(from: last.verdict),
+      cause: draft.fields.verdict.cause, since: since,
       lasted: draft.lasted
         ?? (goesOn || last.verdict.status == .unknown ? nil : since - last.since),
       at: draft.at ?? time, sequence: draft.sequence ?? standing?.sequence ?? 0)
@@ -75,15 +77,15 @@ public struct FireRequest: Hashable, Sendable {
   }
 
   private func handlers(of draft: EventDraft) -> HandlerSet {
-    var verdict = draft.verdict
-    guard draft.hasVia else {
+    var verdict = draft.fields.verdict
+    guard draft.fields.hasVia else {
       verdict.path.medium = nil
       return HandlerSet(of: verdict)
     }
     return HandlerSet(of: verdict)
   }
 
-  private func draft(over verdict: Verdict?) throws(RequestError) -> EventDraft {
+  private func draft(over verdict: Verdict?) throws(FieldError) -> EventDraft {
     var draft = EventDraft(status, over: verdict)
     for field in fields { try draft.set(field) }
     return draft
@@ -92,9 +94,7 @@ public struct FireRequest: Hashable, Sendable {
 
 /// What an event is to hold, before it is known what the hook was told.
 private struct EventDraft {
-  var verdict: Verdict
-  /// Whether the medium was given.
-  var hasVia = false
+  var fields: VerdictFields
   var since: Int64?
   var lasted: Int64?
   var at: Int64?
@@ -108,159 +108,63 @@ private struct EventDraft {
   ///   - status: the status.
   ///   - standing: a verdict of that status that stands; nil where none does.
   init(_ status: Status, over standing: Verdict?) {
-    if let standing {
-      verdict = standing
-      return
-    }
-    verdict = Verdict(status)
-    switch status {
-    case .unknown: break
-    case .unreachable: verdict.reason = .noRoute
-    case .portal:
-      verdict.reason = .portal
-      verdict.path.medium = .other
-    case .reachable: verdict.path.medium = .other
-    }
-    if status != .unreachable { verdict.path.flags = .reachable }
+    fields = VerdictFields(status, over: standing)
   }
 
   /// Sets a field by `KEY=VALUE`; what can be absent is absent for an empty value.
-  mutating func set(_ word: String) throws(RequestError) {
-    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    let key = String(parts[0])
-    guard parts.count == 2 else {
-      throw RequestError("\"\(word.printable)\" is not KEY=VALUE, as in via=wifi")
+  mutating func set(_ word: String) throws(FieldError) {
+    guard let equals = word.utf8.firstIndex(of: UInt8(ascii: "=")) else {
+      throw FieldError("\"\(word.printable)\" is not KEY=VALUE, as in via=wifi")
     }
+    let key = String(word[..<equals])
+    let value = String(Substring(word.utf8[equals...].dropFirst()))
+    if EventField.ofVerdict.contains(key) { return try fields.set(key, to: value) }
     guard let field = EventField.all.first(where: { $0.key == key }) else {
-      throw RequestError(EventField.refusal(of: key))
+      throw EventField.refusal(of: key)
     }
-    let value = String(parts[1])
-    guard try field.set(value, &self) else {
-      throw RequestError("\(key): \"\(value.printable)\" is not \(field.expectation)")
+    guard field.set(value, &self) else {
+      throw FieldError("\(key): \"\(value.printable)\" is not \(field.expectation)")
     }
   }
 }
 
-/// A field of an event that can be set.
+/// A field of an event that can be set, beside those of its verdict.
 private struct EventField: Sendable {
   let key: String
   /// What its values are, for errors.
   let expectation: String
   /// Sets it; false where the value is none of its.
-  let set: @Sendable (String, inout EventDraft) throws(RequestError) -> Bool
+  let set: @Sendable (String, inout EventDraft) -> Bool
 
   static let all: [EventField] = [
-    EventField("via", Medium.allCases.map(\.rawValue).joined(separator: ", ")) {
-      value, draft throws(RequestError) in
-      guard draft.verdict.status != .unreachable else {
-        throw RequestError("via: an unreachable target has none")
-      }
-      guard let medium = Medium(rawValue: value) else { return false }
-      draft.hasVia = true
-      draft.verdict.path.medium = medium
-      if medium == .wwan {
-        draft.verdict.path.flags.insert(.isWWAN)
-      } else {
-        draft.verdict.path.flags.remove(.isWWAN)
-      }
-      return true
-    },
-    EventField("reason", "a reason, as in no-route") { value, draft throws(RequestError) in
-      guard draft.verdict.status != .reachable else {
-        throw RequestError("reason: a reachable target has none")
-      }
-      guard let reason = Reason(rawValue: value) else {
-        let hint = Nearest.hint(for: value, among: Reason.allCases.map(\.rawValue))
-        throw RequestError("reason: \"\(value.printable)\" is no reason\(hint)")
-      }
-      draft.verdict.reason = reason
-      return true
-    },
-    EventField("cause", Cause.allCases.map(\.rawValue).joined(separator: ", ")) { value, draft in
-      guard let cause = Cause(rawValue: value) else { return false }
-      draft.verdict.cause = cause
-      return true
-    },
-    EventField("vpn", "true or false") { set($0, &$1.verdict.path.isVPN, Bool.init) },
-    EventField("metered", "true, false or nothing") {
-      setOptional($0, &$1.verdict.path.isMetered, Bool.init)
-    },
-    EventField("interface", "the name of an interface") {
-      setOptional($0, &$1.verdict.path.interface) { try? Target.Subject.interfaceName($0) }
-    },
-    EventField("address", "an address") {
-      setOptional($0, &$1.verdict.path.address) { IPAddress($0) }
-    },
-    EventField("source", "an address") {
-      setOptional($0, &$1.verdict.path.source) { IPAddress($0) }
-    },
-    EventField("gateway", "an address") {
-      setOptional($0, &$1.verdict.path.gateway) { IPAddress($0) }
-    },
-    EventField("gateway_mac", "a hardware address, as in 02:00:5e:10:00:01") {
-      setOptional($0, &$1.verdict.path.gatewayMAC) { HardwareAddress($0) }
-    },
-    EventField("ssid", "an SSID that events tell: 1 to 32 bytes of printable UTF-8") {
-      setOptional($0, &$1.verdict.path.ssid) { try? Network.ssid($0) }
-    },
-    EventField("latency", "a duration, as in 20ms") {
-      setOptional($0, &$1.verdict.latency) { text in
-        Duration(parsing: text).flatMap { $0 < .zero ? nil : $0 }
-      }
-    },
-    EventField("url", "a URL that a portal may have: http or https, not of this machine") {
-      value, draft throws(RequestError) in
-      guard draft.verdict.status == .portal else {
-        throw RequestError("url: only a portal has one")
-      }
-      return setOptional(value, &draft.verdict.url) { (try? HTTPURL($0))?.fit?.description }
-    },
-    EventField("since", "Unix seconds") { setOptional($0, &$1.since, count) },
-    EventField("lasted", "whole seconds") { setOptional($0, &$1.lasted, count) },
-    EventField("at", "Unix seconds") { setOptional($0, &$1.at, count) },
-    EventField("sequence", "a whole number") { setOptional($0, &$1.sequence, count) },
-    EventField("initial", "true or false") { set($0, &$1.isInitial, Bool.init) },
-    EventField("retried", "true or false") { set($0, &$1.isRetried, Bool.init) },
-    EventField("missed", "a whole number") { set($0, &$1.missed) { count($0).map { Int($0) } } },
-    EventField("again", "a whole number") { set($0, &$1.again) { count($0).map { Int($0) } } },
+    EventField("since", "Unix seconds") { $0.set(optional: &$1.since, count) },
+    EventField("lasted", "whole seconds") { $0.set(optional: &$1.lasted, count) },
+    EventField("at", "Unix seconds") { $0.set(optional: &$1.at, count) },
+    EventField("sequence", "a whole number") { $0.set(optional: &$1.sequence, count) },
+    EventField("initial", "true or false") { $0.set(&$1.isInitial) { Bool($0) } },
+    EventField("retried", "true or false") { $0.set(&$1.isRetried) { Bool($0) } },
+    EventField("missed", "a whole number") { $0.set(&$1.missed) { count($0).map { Int($0) } } },
+    EventField("again", "a whole number") { $0.set(&$1.again) { count($0).map { Int($0) } } },
   ]
 
   /// The fields that follow from what the hook was told, and from the request itself.
   private static let fixed = ["target", "status", "was", "was_via", "changed", "flags"]
 
+  /// The fields of the verdict that can be set.
+  static let ofVerdict = VerdictFields.keys.filter { !fixed.contains($0) }
+
   init(
     _ key: String, _ expectation: String,
-    _ set: @escaping @Sendable (String, inout EventDraft) throws(RequestError) -> Bool
+    _ set: @escaping @Sendable (String, inout EventDraft) -> Bool
   ) {
     self.key = key
     self.expectation = expectation
     self.set = set
   }
 
-  static func refusal(of key: String) -> String {
-    if fixed.contains(key) { return "\(key) cannot be set: it follows from the rest" }
-    let keys = all.map(\.key)
-    let hint = Nearest.match(to: key, among: keys)
-    return "unknown key \"\(key.printable)\"; "
-      + (hint.map { "did you mean \"\($0)\"?" } ?? "the keys are \(keys.joined(separator: ", "))")
-  }
-
-  private static func set<Value>(
-    _ text: String, _ field: inout Value, _ read: (String) -> Value?
-  ) -> Bool {
-    guard let value = read(text) else { return false }
-    field = value
-    return true
-  }
-
-  private static func setOptional<Value>(
-    _ text: String, _ field: inout Value?, _ read: (String) -> Value?
-  ) -> Bool {
-    if text.isEmpty {
-      field = nil
-      return true
-    }
-    return set(text, &field, { read($0).map { .some($0) } })
+  static func refusal(of key: String) -> FieldError {
+    if fixed.contains(key) { return FieldError("\(key) cannot be set: it follows from the rest") }
+    return FieldError.unknown(key, among: ofVerdict + all.map(\.key))
   }
 
   /// A whole number from 0 that Lua and JSON hold exactly.

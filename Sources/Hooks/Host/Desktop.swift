@@ -99,8 +99,8 @@ final class Desktop {
 
   /// Shows a notification; `completion` is called once on the loop, with what went wrong or nil.
   func show(_ notification: DesktopNotification, completion: @escaping (String?) -> Void) {
-    var allowance = allowances[notification.script] ?? NotificationAllowance(at: .now)
-    let isAllowed = allowance.take(at: .now)
+    var allowance = allowances[notification.script] ?? NotificationAllowance(at: loop.clock.now)
+    let isAllowed = allowance.take(at: loop.clock.now)
     allowances[notification.script] = allowance
     guard isAllowed else {
       return completion(
@@ -110,7 +110,9 @@ final class Desktop {
     do throws(Obstacle) { bus = try connection() } catch { return completion(error.text) }
     lastPending += 1
     let number = lastPending
-    let timer = loop.schedule(at: .now + Desktop.patience) { [weak self] in self?.giveUp(number) }
+    let timer = loop.schedule(at: loop.clock.now + Desktop.patience) { [weak self] in
+      self?.giveUp(number)
+    }
     pending[number] = Pending(timer: timer, completion: completion)
     guard capabilities == nil else { return send(notification, number, by: bus) }
     bus.send(call("GetCapabilities", [])) { [weak self] answer in

@@ -11,10 +11,15 @@ final class Equipment {
   private(set) lazy var http = HTTPClient(on: loop)
   /// What notifications are shown by; it connects with the first.
   private(set) lazy var desktop = Desktop(on: loop)
+  /// Where effects are noted instead of being done; nil where they are done.
+  let stage: Stage?
 
   private let loop: EventLoop
 
-  init(on loop: EventLoop) { self.loop = loop }
+  init(on loop: EventLoop, stage: Stage? = nil) {
+    self.loop = loop
+    self.stage = stage
+  }
 
   deinit { files.close() }
 }

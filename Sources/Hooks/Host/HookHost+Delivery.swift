@@ -40,15 +40,15 @@ extension HookHost {
     if let timer = hook.timer { loop.cancel(timer) }
     hook.timer = nil
     guard !hook.isRetired, let script = hook.script.script else { return }
-    let now = BootInstant.now
-    let time = WallClock.seconds
+    let now = loop.clock.now
+    let time = loop.clock.seconds
     hook.heedQuietHours(at: now, time)
     switch hook.hearing.advance(at: now, time) {
     case .call(let event, let handlers): call(handlers, of: hook, event, script)
     case .cancel: replaceRun(of: hook)
     case nil: if !hook.hearing.isRunning { remember(hook) }
     }
-    hook.timer = hook.nextMoment.map { moment in
+    hook.timer = hook.nextMoment(by: loop.clock).map { moment in
       loop.schedule(at: moment) { self.attend(hook) }
     }
   }
@@ -56,7 +56,7 @@ extension HookHost {
   /// Lets no hook hear of worse than it was told until what comes back has come back.
   func resume() {
     guard shutdown == nil else { return }
-    resumption.begin(at: .now)
+    resumption.begin(at: loop.clock.now)
     for hook in allHooks {
       keepBack(from: hook)
       attend(hook)
@@ -65,7 +65,7 @@ extension HookHost {
 
   /// Keeps what got worse from a hook while the machine is resuming.
   func keepBack(from hook: HookState) {
-    guard resumption.keepsBack(at: .now), let end = resumption.end else { return }
+    guard resumption.keepsBack(at: loop.clock.now), let end = resumption.end else { return }
     hook.hearing.resume(until: end)
   }
 

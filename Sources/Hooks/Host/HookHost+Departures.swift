@@ -35,6 +35,27 @@ final class Departure {
 }
 
 extension HookHost {
+  /// Lets go of all that is under way, once nobody leads the loop any more; on the loop.
+  func letGo() {
+    fileWatch?.cancel()
+    fileWatch = nil
+    watch.stop()
+    let waits = runs.values.compactMap(\.wait) + tasks.values.compactMap(\.wait)
+    runs = [:]
+    tasks = [:]
+    for firing in firings { firing.breakOff() }
+    firings = []
+    departures = []
+    for script in scripts {
+      script.endLoad(.abandoned)
+      for hook in script.hooks { hook.detach() }
+      // A hook holds its script.
+      script.hooks = []
+    }
+    scripts = []
+    for wait in waits { wait.giveUp() }
+  }
+
   /// How long a deferred function may take, waits included.
   static let deferredLimit = Duration.seconds(2)
 
@@ -110,7 +131,7 @@ extension HookHost {
   private func retireTasks(of loaded: LoadedScript) {
     let left = tasks.filter { $0.value.loaded === loaded }.map(\.key)
     guard !left.isEmpty else { return }
-    _ = loop.schedule(at: .now + HookHost.farewell) {
+    _ = loop.schedule(at: loop.clock.now + HookHost.farewell) {
       for id in left { self.cancelTask(id, "cancelled: the script was unloaded") }
     }
   }

@@ -16,7 +16,7 @@ extension HookHost {
   }
 
   private func sitOut(_ loaded: LoadedScript, until end: BootInstant) {
-    let now = BootInstant.now
+    let now = loop.clock.now
     let isNew = loaded.sitsOutUntil.map { $0 + ProcessorAllowance.window < now } ?? true
     loaded.sitsOutUntil = end
     // One that goes on like that says so once.
@@ -36,13 +36,13 @@ extension HookHost {
     loaded.script = nil
     stopTimers(of: loaded)
     guard shutdown == nil, scripts.contains(where: { $0 === loaded }) else { return }
-    if loaded.kills.note(at: .now) {
+    if loaded.kills.note(at: loop.clock.now) {
       let times = "killed \(KillRecord.most) times within \(KillRecord.window.text)"
       return quarantine(loaded.source, holding: loaded.text, times)
     }
     log.write(
       .warn, "rests for \(HookHost.rest.text), then is loaded again", from: loaded.source.name)
-    loaded.restartTimer = loop.schedule(at: .now + HookHost.rest) {
+    loaded.restartTimer = loop.schedule(at: loop.clock.now + HookHost.rest) {
       self.load(loaded)
     }
   }
@@ -65,7 +65,7 @@ extension HookHost {
 
   private func quarantine(_ source: ScriptSource, holding text: TextDigest?, _ reason: String) {
     let quarantine = Quarantine(
-      script: source.name, reason: reason, since: WallClock.seconds, text: text)
+      script: source.name, reason: reason, since: loop.clock.seconds, text: text)
     log.write(.error, quarantine.summary, from: source.name)
     change(source.name) { $0.begin(quarantine) }
   }

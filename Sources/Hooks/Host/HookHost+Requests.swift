@@ -86,7 +86,7 @@ extension HookHost {
     guard !isDeparting(script), !hook.hearing.isRunning else { return false }
     let call = request.call(
       on: hook.hook.target.name, after: hook.hearing.told, hook.hearing.standing,
-      at: WallClock.seconds)
+      at: loop.clock.seconds)
     guard !call.handlers.isDisjoint(with: hook.hook.rules.handlers) else {
       throw Refusal(
         text: "\(hook.origin.printable) has no handler for that; it has "

@@ -10,9 +10,10 @@ extension HookHost {
     _ handlers: HandlerSet, of hook: HookState, _ event: Event, _ script: Script,
     firing: Firing? = nil
   ) {
+    equipment.stage?.note(.call(event, handlers), of: hook.origin, at: loop.clock.now)
     lastRun += 1
     let id = lastRun
-    let now = BootInstant.now
+    let now = loop.clock.now
     let deadline = now + hook.hook.deadline
     runs[id] = Run(
       hook: hook, script: script, status: event.verdict.status, started: now, firing: firing)
@@ -106,7 +107,7 @@ extension HookHost {
 
   private func report(_ run: Run, _ outcome: Outcome) {
     let status = run.status.rawValue
-    let took = (BootInstant.now - run.started).text
+    let took = (loop.clock.now - run.started).text
     let (verb, failure): (String, LuaFailure?) =
       switch outcome {
       case .finished: ("finished after \(took)", nil)
@@ -118,6 +119,9 @@ extension HookHost {
     let fired = run.firing == nil ? "" : "fired "
     let text = log.redacted("\(fired)\(status): \(verb)\(failure?.message ?? "")")
     run.hook.lastOutcome = text
+    if let failure, !run.isBroken {
+      equipment.stage?.note(.failure(failure.message), of: run.hook.origin, at: loop.clock.now)
+    }
     run.firing?.end(outcome, "\(run.hook.origin.printable): \(text.printable)")
     let line = "\(fired)\(status): \(verb)\(failure?.text ?? "")"
     log.write(failure == nil ? .info : .error, line, from: run.hook.origin)
@@ -128,7 +132,7 @@ extension HookHost {
     guard hook.children == 0, let end = hook.end else { return }
     hook.end = nil
     let wasSlow = hook.hearing.isSlow
-    hook.hearing.runEnded(end, at: .now)
+    hook.hearing.runEnded(end, at: loop.clock.now)
     if hook.hearing.isSlow, !wasSlow { tellOfSlowdown(hook) }
     remember(hook)
     attend(hook)
@@ -167,7 +171,7 @@ extension HookHost {
     let wait = Wait(
       on: loop, log: log, with: equipment, origin: origin, script: loaded, children: children
     ) { self.goOn(id, script, with: $0) }
-    memory.save(then: { if wait.isOpen { effect.begin(wait) } })
+    memory.save(then: { if wait.isOpen { effect.perform(wait) } })
     return wait
   }
 

@@ -29,7 +29,7 @@ extension HookHost {
     // Weak, for the host holds the script.
     let script = Script(
       loaded.source, holding: digest, on: threads, log: log, live: equipment.targets,
-      marker: marker
+      marker: marker, isRehearsed: equipment.stage != nil
     ) { [weak self] script, notice in
       guard let self else { return }
       loop.post { self.assumeIsolated { $0.take(notice, from: script) } }
@@ -113,7 +113,7 @@ extension HookHost {
       return state
     }
     for hook in loaded.hooks {
-      hook.attach(at: .now)
+      hook.attach(at: loop.clock.now)
       keepBack(from: hook)
       attend(hook)
     }
@@ -162,7 +162,7 @@ extension HookHost {
     // Their numbers alone: what runs is not to be kept for that long.
     let left = runs.filter { $0.value.hook.isRetired }.map(\.key)
     guard !left.isEmpty else { return }
-    _ = loop.schedule(at: .now + HookHost.farewell) {
+    _ = loop.schedule(at: loop.clock.now + HookHost.farewell) {
       for id in left {
         self.runs[id]?.isBroken = true
         self.cancel(id, "cancelled: the script was unloaded")
@@ -181,13 +181,11 @@ extension HookHost {
   private func begin(_ target: DeclaredTarget) -> WatchedTarget {
     let members = target.members.map(watch)
     let ids = members.map(\.id)
-    let id = monitor.assumeIsolated { monitor in
+    let id =
       switch target {
-      case .single(let target): monitor.add(target)
-      case .combined(let target):
-        monitor.add(Combination(atLeast: target.needed, of: ids))
+      case .single(let target): watch.add(target)
+      case .combined(let target): watch.add(Combination(atLeast: target.needed, of: ids))
       }
-    }
     let watched = WatchedTarget(target, of: members, id: id)
     targets[id] = watched
     return watched
@@ -199,8 +197,7 @@ extension HookHost {
       guard watched.users == 0 else { continue }
       targets[watched.id] = nil
       equipment.targets.forget(watched.id)
-      let id = watched.id
-      monitor.assumeIsolated { $0.remove(id) }
+      watch.remove(watched.id)
       forget(watched.members)
     }
   }

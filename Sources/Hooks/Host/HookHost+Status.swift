@@ -10,7 +10,7 @@ extension HookHost {
       rows.append(script.source.path.printable + state)
       for hook in script.hooks {
         let state = hook.hearing.isRunning ? "running" : hook.lastOutcome ?? "not called yet"
-        let parts = [state] + hook.holds(at: .now, WallClock.seconds)
+        let parts = [state] + hook.holds(at: loop.clock.now, loop.clock.seconds)
         rows.append(
           "  hook \(hook.hook.name.printable): \(parts.joined(separator: "; ").printable)")
       }
@@ -34,8 +34,8 @@ extension HookHost {
       return "quarantined since \(since): \(quarantine.reason)"
     }
     if script.script == nil { return "not loaded" }
-    guard let end = script.sitsOutUntil, end > .now else { return nil }
-    return "waits for \((end - .now).text), since it has used up its processor time"
+    guard let end = script.sitsOutUntil, end > loop.clock.now else { return nil }
+    return "waits for \((end - loop.clock.now).text), since it has used up its processor time"
   }
 
   /// The same as one line of JSON.
@@ -58,7 +58,7 @@ extension HookHost {
       let quarantine = quarantines[script.source.name]
       json.field("quarantined", quarantine?.reason)
       json.field("quarantined_since", quarantine?.since)
-      json.field("sits_out", script.sitsOutUntil.map { $0 > .now } ?? false)
+      json.field("sits_out", script.sitsOutUntil.map { $0 > loop.clock.now } ?? false)
       json.key("hooks")
       json.array { json in
         for hook in script.hooks {
@@ -70,7 +70,7 @@ extension HookHost {
             json.field("failures", Int64(hook.hearing.told.failures))
             json.key("held")
             json.array { json in
-              for hold in hook.holds(at: .now, WallClock.seconds) { json.value(hold) }
+              for hold in hook.holds(at: loop.clock.now, loop.clock.seconds) { json.value(hold) }
             }
           }
         }

@@ -25,7 +25,7 @@ extension HookHost {
   }
 
   private func feed(every interval: Duration) {
-    _ = loop.schedule(at: .now + interval) {
+    _ = loop.schedule(at: loop.clock.now + interval) {
       self.feed(every: interval)
       guard !self.isAwaitingThreads else { return }
       self.isAwaitingThreads = true

@@ -33,10 +33,11 @@ extension HookHost {
     guard let script = loaded.script else { return completion() }
     lastRun += 1
     let id = lastRun
-    let deadline = BootInstant.now + limit
+    let deadline = loop.clock.now + limit
     let origin = "\(loaded.source.name)/\(name)"
     tasks[id] = TaskRun(
-      origin: origin, loaded: loaded, script: script, started: .now, completion: completion)
+      origin: origin, loaded: loaded, script: script, started: loop.clock.now,
+      completion: completion)
     begin(script, id, ScriptContext.CurrentRun(origin: origin, deadline: deadline)) { step in
       self.post(step, of: id)
     }
@@ -70,9 +71,12 @@ extension HookHost {
 
   private func end(_ id: Script.RunID, _ task: TaskRun, _ outcome: Outcome) {
     forgetTask(id)
+    if case .failed(let failure) = outcome {
+      equipment.stage?.note(.failure(failure.message), of: task.origin, at: loop.clock.now)
+    }
     switch outcome {
     case .finished:
-      let took = (BootInstant.now - task.started).text
+      let took = (loop.clock.now - task.started).text
       log.write(.debug, "finished after \(took)", from: task.origin)
     case .failed(let failure):
       task.loaded.faults.write(.error, "failed: \(failure.text)", from: task.origin)

@@ -46,7 +46,7 @@ extension HookHost {
   }
 
   private func start(_ timer: ScriptTimer, of loaded: LoadedScript) {
-    let running = RunningTimer(timer, due: .now + timer.interval)
+    let running = RunningTimer(timer, due: loop.clock.now + timer.interval)
     loaded.timers[timer.id] = running
     arm(running, of: loaded)
   }
@@ -59,7 +59,7 @@ extension HookHost {
     let timer = running.timer
     running.loopTimer = nil
     if timer.repeats {
-      running.due = timer.next(after: running.due, at: .now)
+      running.due = timer.next(after: running.due, at: loop.clock.now)
       arm(running, of: loaded)
     } else {
       loaded.timers[timer.id] = nil

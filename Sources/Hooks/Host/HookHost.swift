@@ -10,7 +10,7 @@ internal import Storage
 public actor HookHost {
   let loop: EventLoop
   let log: Log
-  let monitor: ReachabilityMonitor
+  let watch: any TargetWatch
   let threads = ThreadPool(threads: 2, name: "reach-lua")
   let equipment: Equipment
   let memory: Memory
@@ -63,13 +63,24 @@ public actor HookHost {
     on loop: EventLoop, options: ReachabilityMonitor.Options, log: Log, stateFile: String? = nil,
     marker: CrashMarker? = nil
   ) throws(SystemError) {
-    self.loop = loop
-    self.log = log
-    self.marker = marker
-    equipment = Equipment(on: loop)
     let keeper = stateFile.map { StateKeeper($0) { log.write(.warn, $0) } }
-    memory = Memory(keeper, on: loop)
-    monitor = try ReachabilityMonitor(on: loop, options: options)
+    self.init(
+      on: loop, watching: KernelWatch(try ReachabilityMonitor(on: loop, options: options)),
+      log: log, memory: Memory(keeper, on: loop), marker: marker)
+  }
+
+  /// A host that learns of its targets by `watch`, and whose scripts act on `stage` where there is
+  /// one.
+  init(
+    on loop: EventLoop, watching watch: any TargetWatch, log: Log, memory: Memory,
+    stage: Stage? = nil, marker: CrashMarker? = nil
+  ) {
+    self.loop = loop
+    self.watch = watch
+    self.log = log
+    self.memory = memory
+    self.marker = marker
+    equipment = Equipment(on: loop, stage: stage)
   }
 
   deinit { threads.close() }
@@ -96,7 +107,7 @@ public actor HookHost {
     memory.read {
       self.quarantines = self.memory.quarantines
       self.scripts = discovery.sources.map(self.makeScript)
-      self.ready = { self.watch(failure) }
+      self.ready = { self.beginWatch(failure) }
       if let marker = self.marker { self.heed(marker) }
       // Not ready before all have begun.
       self.loading += 1
@@ -121,7 +132,7 @@ public actor HookHost {
     guard shutdown == nil else { return }
     tellSupervisor("STOPPING=1")
     fileWatch?.cancel()
-    monitor.assumeIsolated { $0.stop() }
+    watch.stop()
     for script in scripts {
       depart(script, .shutdown) {}
       script.hooks = []
@@ -139,13 +150,13 @@ public actor HookHost {
     // A script that cannot be interrupted keeps nobody for ever, nor does a disk.
     let deferred = scripts.map(\.deferred.count).max() ?? 0
     let patience = HookHost.farewell + .seconds(5) + HookHost.deferredLimit * deferred
-    _ = loop.schedule(at: .now + patience) { [log] in
+    _ = loop.schedule(at: loop.clock.now + patience) { [log] in
       log.write(.error, "gives up what has not ended within \(patience.text)")
       completion()
     }
   }
 
-  private func watch(_ failure: @Sendable (String) -> Void) {
+  private func beginWatch(_ failure: @Sendable (String) -> Void) {
     guard shutdown == nil else { return }
     if scripts.isEmpty, knownRefusals.isEmpty {
       log.write(.info, "no script yet: waits for one in \(paths.joined(separator: ", "))")
@@ -153,19 +164,15 @@ public actor HookHost {
       return failure("no script could be loaded")
     }
     isStarted = true
-    let problem = monitor.assumeIsolated { monitor -> SystemError? in
-      do throws(SystemError) {
-        try monitor.start(
-          // Weak, for the host holds the monitor.
-          delivering: { [weak self] in self?.take(atOnce: $0) },
-          reporting: { [log] in log.write(.error, "\($0)") })
-        return nil
-      } catch {
-        return error
-      }
+    do throws(SystemError) {
+      try watch.start(
+        // Weak, for the host holds the watch.
+        delivering: { [weak self] in self?.take(atOnce: $0) },
+        reporting: { [log] in log.write(.error, "\($0)") })
+    } catch {
+      return failure("\(error)")
     }
-    if let problem { return failure("\(problem)") }
-    // Asked for after the monitor's: what it tells of the new state comes first.
+    // Asked for after the watch's: what it tells of the new state comes first.
     _ = loop.watchResume { self.resume() }
     loop.watchWallClock { self.heedWallClock() }
     watchFiles()

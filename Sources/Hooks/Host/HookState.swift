@@ -94,9 +94,9 @@ final class HookState {
   }
 
   /// When it is to be looked at again though nothing happens until then.
-  var nextMoment: BootInstant? {
+  func nextMoment(by clock: Clock) -> BootInstant? {
     guard let end = period?.seconds.upperBound else { return hearing.nextMoment }
-    let boundary = WallClock.instant(at: end)
+    let boundary = clock.instant(at: end)
     return hearing.nextMoment.map { min($0, boundary) } ?? boundary
   }
 

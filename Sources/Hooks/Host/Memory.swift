@@ -8,8 +8,9 @@ internal import Storage
 final class Memory: @unchecked Sendable {
   private let keeper: StateKeeper?
   private let loop: EventLoop
-  private let boot = Program.bootID
-  private var state = SavedState()
+  private let boot: String
+  /// All that there is to remember.
+  private(set) var state: SavedState
   /// What is to be saved together.
   private var changes: [StateChange] = []
   /// Whether that is about to happen.
@@ -23,16 +24,26 @@ final class Memory: @unchecked Sendable {
   /// - Parameters:
   ///   - keeper: what saves it; nil where it is to end with the process.
   ///   - loop: where it lives.
-  init(_ keeper: StateKeeper?, on loop: EventLoop) {
+  ///   - boot: what identifies the machine's present boot.
+  ///   - state: what it remembers from before; what a keeper reads takes its place.
+  init(
+    _ keeper: StateKeeper?, on loop: EventLoop, boot: String = Program.bootID,
+    state: SavedState = SavedState()
+  ) {
     self.keeper = keeper
     self.loop = loop
+    self.boot = boot
+    self.state = state
   }
 
   /// Reads what was saved, then calls `completion` on the loop.
   ///
   /// What hooks were told before this boot is forgotten, unless it is owed.
   func read(_ completion: @escaping () -> Void) {
-    guard let keeper else { return completion() }
+    guard let keeper else {
+      forgetEarlierBoots()
+      return completion()
+    }
     completions.append(completion)
     keeper.read { saved in
       self.loop.post {
@@ -117,7 +128,7 @@ final class Memory: @unchecked Sendable {
   /// Tries again after a while, since a disk may have room then.
   private func saveLater() {
     guard retry == nil else { return }
-    retry = loop.schedule(at: .now + Memory.pause) {
+    retry = loop.schedule(at: loop.clock.now + Memory.pause) {
       self.retry = nil
       self.save()
     }

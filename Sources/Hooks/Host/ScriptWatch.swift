@@ -133,7 +133,7 @@ final class ScriptWatch: @unchecked Sendable {
 
   private func take(_ events: [Inotify.Event]) {
     guard events.contains(where: mayMatter) else { return }
-    settling.hint(at: .now)
+    settling.hint(at: loop.clock.now)
     if let timer { loop.cancel(timer) }
     timer = settling.deadline.map { loop.schedule(at: $0) { [unowned self] in look() } }
   }

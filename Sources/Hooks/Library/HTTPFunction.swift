@@ -90,7 +90,8 @@ struct HTTPEffect: Effect {
   private func start(_ wait: Wait) -> Bool {
     guard wait.isOpen else { return false }
     let exchange = HTTPConversation(
-      request, following: redirects, by: wait.equipment.http, until: .now + request.timeout
+      request, following: redirects, by: wait.equipment.http,
+      until: wait.loop.clock.now + request.timeout
     ) { result in
       answer(wait, result)
       wait.script.requests.release()
@@ -101,6 +102,24 @@ struct HTTPEffect: Effect {
     }
     exchange.begin()
     return true
+  }
+
+  func rehearse(_ wait: Wait, on stage: Stage) {
+    wait.script.requests.take {
+      guard wait.isOpen else { return false }
+      let staged = stage.perform(.request(request), for: wait)
+      let isLate = staged.timesOut || staged.after > request.timeout
+      let error = isLate ? "ran out of time after \(request.timeout.text)" : staged.error
+      let release = { wait.script.requests.release() }
+      wait.rehearse(
+        for: isLate ? request.timeout : staged.after, ending: release
+      ) {
+        let failure = error.map { HTTPComplaint(text: $0) }
+        answer(wait, failure.map { .failure($0) } ?? .success(staged.response))
+        release()
+      }
+      return true
+    }
   }
 
   private func answer(_ wait: Wait, _ result: Result<HTTPResponse, HTTPComplaint>) {

@@ -51,4 +51,11 @@ struct NotifyEffect: Effect {
       wait.reports(failure.map { "reach.notify: \($0)" })
     }
   }
+
+  func rehearse(_ wait: Wait, on stage: Stage) {
+    let staged = stage.perform(.notification(notification), for: wait)
+    wait.rehearse(for: staged.after) {
+      wait.reports(staged.failure.map { "reach.notify: \($0)" })
+    }
+  }
 }

@@ -3,8 +3,8 @@ internal import Posix
 
 extension LibraryFunction {
   /// Seconds that run on through suspend, for measuring how long something took.
-  static let now = LibraryFunction(name: "reach.now") { _, _, results in
-    results.number(BootInstant.now.seconds)
+  static let now = LibraryFunction(name: "reach.now") { context, _, results in
+    results.number(context.clock.now.seconds)
     return .returned
   }
 }

@@ -113,6 +113,29 @@ extension CommandEffect: Effect {
     }
   }
 
+  func rehearse(_ wait: Wait, on stage: Stage) {
+    wait.script.children.take {
+      guard wait.isOpen else { return false }
+      var staged = stage.perform(.command(self), for: wait)
+      if let error = staged.error {
+        answer(wait, Subprocess.Result(), complaint: error, error: error)
+        return false
+      }
+      staged.timesOut = staged.timesOut || staged.after > configuration.timeout
+      let result = staged.commandResult
+      wait.children(1)
+      let release = {
+        wait.children(-1)
+        wait.script.children.release()
+      }
+      wait.rehearse(for: min(staged.after, configuration.timeout), ending: release) {
+        answer(wait, result, complaint: complaint(about: result))
+        release()
+      }
+      return true
+    }
+  }
+
   private func answer(
     _ wait: Wait, _ result: Subprocess.Result, complaint: String?, error: String? = nil
   ) {

@@ -16,6 +16,8 @@ package final class ScriptContext {
   let log: Log
   /// What stands for targets now; nil where nothing is watched.
   let live: LiveTargets?
+  /// Whether nothing of what it asks for is done, nor any secret read.
+  let isRehearsed: Bool
   /// By what the declared targets are watched, in their order; none while the script is loaded.
   var targetIDs: [TargetID?] = []
   package var declarations = ScriptDeclarations()
@@ -39,15 +41,19 @@ package final class ScriptContext {
     self.init(source: source, log: log, live: nil)
   }
 
-  init(source: ScriptSource, log: Log, live: LiveTargets?) {
+  init(source: ScriptSource, log: Log, live: LiveTargets?, isRehearsed: Bool = false) {
+    self.isRehearsed = isRehearsed
     self.source = source
     self.log = log
     self.live = live
   }
 
+  /// The clocks by which it lives.
+  var clock: Clock { log.clock }
+
   /// Who speaks: the script while it is loaded, later the script and hook.
   var origin: String { run?.origin ?? source.name }
 
   /// What is left until the deadline of the run.
-  var timeLeft: Duration { (run?.deadline).map { $0 - .now } ?? .zero }
+  var timeLeft: Duration { (run?.deadline).map { $0 - clock.now } ?? .zero }
 }

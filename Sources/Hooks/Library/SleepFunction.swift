@@ -21,7 +21,7 @@ private struct SleepEffect: Effect {
   let duration: Duration
 
   func begin(_ wait: Wait) {
-    let timer = wait.loop.schedule(at: .now + duration) { wait.returns { _ in } }
+    let timer = wait.loop.schedule(at: wait.loop.clock.now + duration) { wait.returns { _ in } }
     wait.ending = { [loop = wait.loop] in loop.cancel(timer) }
   }
 }

@@ -102,7 +102,7 @@ private struct StatusEffect: Effect {
       wait.returns { $0.boolean(true) }
     }
     timer = timeout.map { timeout in
-      wait.loop.schedule(at: .now + timeout) {
+      wait.loop.schedule(at: wait.loop.clock.now + timeout) {
         targets.cancel(waiter)
         wait.returns { $0.boolean(false) }
       }

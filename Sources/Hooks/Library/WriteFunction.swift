@@ -15,9 +15,9 @@ extension LibraryFunction {
 
 /// A file that a run waits for to be written.
 struct WriteEffect: Effect {
-  private let path: String
-  private let text: [UInt8]
-  private let appends: Bool
+  let path: String
+  let text: [UInt8]
+  let appends: Bool
 
   /// - Parameters:
   ///   - arguments: what `reach.write` was called with.
@@ -46,6 +46,11 @@ struct WriteEffect: Effect {
       }
       wait.loop.post { [failure] in wait.reports(failure) }
     }
+  }
+
+  func rehearse(_ wait: Wait, on stage: Stage) {
+    let staged = stage.perform(.file(self), for: wait)
+    wait.rehearse(for: staged.after) { wait.reports(staged.failure) }
   }
 }
 

@@ -22,11 +22,13 @@ package struct InterpreterStays {
 
   private let name: [UInt8]
   private let marker: CrashMarker?
+  private let clock: Clock
   private var allowance = ProcessorAllowance()
 
-  package init(of script: String, _ marker: CrashMarker?) {
+  package init(of script: String, _ marker: CrashMarker?, by clock: Clock = .system) {
     name = CrashRecord.bytes(of: script)
     self.marker = marker
+    self.clock = clock
   }
 
   /// Notes that the interpreter begins to execute.
@@ -39,7 +41,11 @@ package struct InterpreterStays {
   /// Notes that it executes no more; returns until when the script sits out, where it does.
   package mutating func end(_ stay: Stay) -> BootInstant? {
     if let mark = stay.mark { marker?.leave(mark) }
+    let end = BootInstant.now
+    // What it took is measured, also where the clock of the script stands still meanwhile.
+    let moment = clock.reading(at: end)
     return allowance.note(
-      from: stay.begin, processor: stay.processor.map { ProcessorClock.now - $0 }, to: .now)
+      from: moment + (stay.begin - end), processor: stay.processor.map { ProcessorClock.now - $0 },
+      to: moment)
   }
 }

@@ -50,20 +50,21 @@ actor Script {
   ///   - log: where it writes.
   ///   - live: what stands for targets now.
   ///   - marker: where it is noted that its interpreter executes.
+  ///   - isRehearsed: whether nothing of what it asks for is done.
   ///   - notices: is called in its turns with what its limits ask for.
   ///   - timers: is called in its turns with what its handlers ask of its timers.
   init(
     _ source: ScriptSource, holding text: TextDigest, on threads: ThreadPool, log: Log,
-    live: LiveTargets, marker: CrashMarker?,
+    live: LiveTargets, marker: CrashMarker?, isRehearsed: Bool = false,
     notices: @escaping @Sendable (Script, ScriptNotice) -> Void,
     timers: @escaping @Sendable (Script, TimerOrder) -> Void
   ) {
     self.source = source
     self.text = text
     self.notices = notices
-    stays = InterpreterStays(of: source.name, marker)
+    stays = InterpreterStays(of: source.name, marker, by: log.clock)
     executor = TurnExecutor(on: threads)
-    let context = ScriptContext(source: source, log: log, live: live)
+    let context = ScriptContext(source: source, log: log, live: live, isRehearsed: isRehearsed)
     self.context = context
     context.order = { [unowned self] order in timers(self, order) }
     // It writes in its own turns alone.
@@ -178,6 +179,7 @@ actor Script {
     do throws(LuaFailure) {
       context.noteReadyTargets(in: text)
       var state = try LuaState(declarations: LuaDeclarations(library: context))
+      if context.clock.isManual { state.setTime(context.clock.seconds) }
       let stay = stays.begin()
       defer { end(stay) }
       try state.load(text, name: source.path)
@@ -192,7 +194,7 @@ actor Script {
     _ id: RunID, _ functions: [LuaFunction], _ event: Event, as run: ScriptContext.CurrentRun
   ) -> RunStep {
     context.run = run
-    let stay = stays.begin()
+    let stay = beginStay()
     let step = lua?.start(functions) { $0.event(event) }
     end(stay)
     return take(step, of: id, run)
@@ -203,7 +205,7 @@ actor Script {
     as run: ScriptContext.CurrentRun
   ) -> RunStep {
     context.run = run
-    let stay = stays.begin()
+    let stay = beginStay()
     let step = lua?.start([function], argument: argument)
     end(stay)
     return take(step, of: id, run)
@@ -225,12 +227,17 @@ actor Script {
   ) -> RunStep? {
     guard let run = waiting.removeValue(forKey: id) else { return nil }
     context.run = run.current
+    let stay = beginStay()
     guard var state = lua.take() else { return nil }
-    let stay = stays.begin()
     let step = body(&state, run.coroutine)
     end(stay)
     lua = consume state
     return take(step, of: id, run.current)
+  }
+
+  private func beginStay() -> InterpreterStays.Stay {
+    if context.clock.isManual { lua?.setTime(context.clock.seconds) }
+    return stays.begin()
   }
 
   private func end(_ stay: InterpreterStays.Stay) {

@@ -24,6 +24,7 @@ public struct ScriptCheck: Sendable {
     do throws(LuaFailure) {
       var lua = try LuaState(declarations: LuaDeclarations(library: context))
       try lua.load(text, name: source.path)
+      context.noteReadyTargets(in: text)
       return context.declarations
     } catch {
       throw ScriptError(context.log.redacted(source.located(error.message)))

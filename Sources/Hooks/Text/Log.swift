@@ -25,9 +25,22 @@ public final class Log: Sendable {
     case text, json
   }
 
+  /// One line, as it is told.
+  struct Line: Hashable, Sendable {
+    var level: Level
+    /// The script, or script and hook, that it is about.
+    var origin: String?
+    /// What happened, with `***` in place of what is hidden.
+    var message: String
+  }
+
   /// The lowest level that is written.
   public let level: Level
+  /// By which lines are dated.
+  let clock: Clock
   private let format: Format
+  /// Takes lines in the place of standard error.
+  private let reader: (@Sendable (Line) -> Void)?
   private let queue = Lock(Queue())
   private let hidden = Lock(HiddenTexts())
 
@@ -47,6 +60,16 @@ public final class Log: Sendable {
   public init(level: Level = .info, format: Format = .text) {
     self.level = level
     self.format = format
+    clock = .system
+    reader = nil
+  }
+
+  /// A log whose lines are handed to `reader`, on any thread, one at a time.
+  init(level: Level, clock: Clock, reader: @escaping @Sendable (Line) -> Void) {
+    self.level = level
+    self.clock = clock
+    self.reader = reader
+    format = .text
   }
 
   /// Writes a line, after those that were delayed.
@@ -71,7 +94,7 @@ public final class Log: Sendable {
     _ level: Level, from origin: String? = nil, _ message: @escaping @Sendable () -> String
   ) {
     guard level >= self.level else { return }
-    let entry = Entry(level: level, origin: origin, time: WallClock.seconds, message: message)
+    let entry = Entry(level: level, origin: origin, time: clock.seconds, message: message)
     queue.withLock { $0.delayed.append(entry) }
   }
 
@@ -90,8 +113,12 @@ public final class Log: Sendable {
   public func redacted(_ text: String) -> String { hidden.withLock { $0.redacting(text) } }
 
   private func write(_ entry: Entry, _ lost: inout Int) {
+    if let reader {
+      let message = redacted(entry.message())
+      return reader(Line(level: entry.level, origin: entry.origin, message: message))
+    }
     if lost > 0 {
-      let now = WallClock.seconds
+      let now = clock.seconds
       let notice = Entry(level: .warn, origin: nil, time: now) { [lost] in
         "\(lost) log lines were lost"
       }

@@ -23,7 +23,7 @@ final class ScriptLog: Sendable {
   func write(_ level: Log.Level, _ message: String, from origin: String) {
     guard level >= log.level else { return }
     let lines = message.utf8.reduce(into: 1) { if $1 == 0x0a { $0 += 1 } }
-    switch allowance.withLock({ $0.take(lines, at: .now) }) {
+    switch allowance.withLock({ $0.take(lines, at: log.clock.now) }) {
     case .write(let dropped):
       tell(dropped)
       log.write(level, message, from: origin)
@@ -33,7 +33,7 @@ final class ScriptLog: Sendable {
   }
 
   /// Says how many lines were dropped in a period that is over.
-  func settle() { tell(allowance.withLock { $0.settle(at: .now) }) }
+  func settle() { tell(allowance.withLock { $0.settle(at: log.clock.now) }) }
 
   private func tell(_ dropped: Int) {
     guard dropped > 0 else { return }

@@ -133,13 +133,7 @@ public struct Evaluator {
         ? lossOfLink(lastInterfaces.own) ?? lossOfLink(lastInterfaces.underlay) : nil
       return Verdict(.unreachable, reason: lost ?? reason)
     }
-    if !target.allowsWWAN, finding.path.flags.contains(.isWWAN) {
-      return Verdict(.unreachable, reason: .wwanNotAllowed, path: finding.path)
-    }
-    if !target.allowsMetered, finding.path.isMetered == true {
-      return Verdict(.unreachable, reason: .meteredNotAllowed, path: finding.path)
-    }
-    return Verdict(.reachable, path: finding.path)
+    return target.refusal(of: finding.path) ?? Verdict(.reachable, path: finding.path)
   }
 
   /// The finding on a subject that interfaces and addresses decide, whatever the routes.

@@ -110,6 +110,9 @@ public struct HTTPResponse: Sendable {
   /// How long its first byte took, connection and handshake included.
   public var firstByte = Duration.zero
 
+  /// An answer, built by hand.
+  public init() {}
+
   /// The value of the first header of that name, which is written in lower case.
   public func first(_ name: String) -> [UInt8]? { headers.first { $0.name == name }?.value }
 }
