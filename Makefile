@@ -1,6 +1,6 @@
 # Each target works alone on Debian 12 with nothing but the Swift toolchain.
 PACKAGES = liblua5.4-dev libc-ares-dev libsqlite3-dev libsystemd-dev libcurl4-openssl-dev pkg-config gcc iproute2 \
-  nftables procps python3 dbus-daemon ca-certificates openssl
+  nftables procps python3 dbus-daemon ca-certificates openssl lua-check
 SWIFT_FORMAT = swift format
 SOURCES = Sources Tests/*Tests Tests/Support Tests/Benchmarks Package.swift examples \
   Tests/Fuzz/Package.swift Tests/Fuzz/Fuzzing Tests/Fuzz/Targets
@@ -25,8 +25,8 @@ TEXTS = Sources/reach/Installation
 # Of the tests alone: what reads manual pages, the shells that complete, and systemd-analyze.
 TEST_PACKAGES = man-db mandoc zsh fish systemd
 
-.PHONY: run build test unit conformance vm-test sanitize bench fuzz docs lint format clean \
-  packages install uninstall
+.PHONY: run build test unit conformance vm-test sanitize bench fuzz docs definitions install \
+  uninstall lint format clean packages
 
 run: build
 	.build/release/reach run hooks/log-transitions.lua
@@ -82,6 +82,14 @@ docs: packages
 	    --warnings-as-errors --output-path .build/docs/$$module.doccarchive || exit 1; \
 	done
 
+# Writes anew what editors know of hooks, from what the library declares.
+definitions: packages
+	swift build --product reach
+	folder=$$(mktemp -d) && cd $$folder && $(CURDIR)/.build/debug/reach new fresh && \
+	  mkdir -p $(CURDIR)/hooks/types && cp types/reach.lua $(CURDIR)/hooks/types && \
+	  cp .luacheckrc $(CURDIR) && \
+	  sed 's|"types"|"hooks/types"|' .luarc.json >$(CURDIR)/.luarc.json; rm -r $$folder
+
 # Takes the program that `make build` made, and builds it only where there is none.
 install: $(REACH)
 	install -d $(BIN) $(SHARE)/man/man1 $(UNITS)/system $(UNITS)/user
@@ -109,8 +117,9 @@ uninstall:
 .build/release/reach:
 	$(MAKE) build
 
-lint:
+lint: packages
 	$(SWIFT_FORMAT) lint --strict --recursive $(SOURCES)
+	luacheck --quiet hooks examples
 
 format:
 	$(SWIFT_FORMAT) --in-place --recursive $(SOURCES)
