@@ -21,6 +21,7 @@ REACH = .build/release/reach
 STRIP ?= strip
 # Files speak of /usr/bin and /usr/share.
 PREFIXED = sed -E -e 's,/usr/(bin|share)/,$(PREFIX)/\1/,g'
+PAGES = reach.1 reach-hooks.5
 TEXTS = Sources/reach/Installation
 # Of the tests alone: what reads manual pages, the shells that complete, and systemd-analyze.
 TEST_PACKAGES = man-db mandoc zsh fish systemd
@@ -92,9 +93,9 @@ definitions: packages
 
 # Takes the program that `make build` made, and builds it only where there is none.
 install: $(REACH)
-	install -d $(BIN) $(SHARE)/man/man1 $(UNITS)/system $(UNITS)/user
+	install -d $(BIN) $(SHARE)/man/man1 $(SHARE)/man/man5 $(UNITS)/system $(UNITS)/user
 	install -s --strip-program=$(STRIP) $(REACH) $(BIN)/reach
-	umask 022; for page in reach.1; do \
+	umask 022; for page in $(PAGES); do \
 	  file=$(SHARE)/man/man$${page##*.}/$$page; \
 	  $(REACH) --manual $$page > $$file && $(PREFIXED) -i $$file && gzip -9nf $$file || exit 1; \
 	done
@@ -110,7 +111,8 @@ install: $(REACH)
 
 uninstall:
 	rm -rf $(SHARE)/reach $(SHARE)/doc/reach
-	rm -f $(BIN)/reach $(SHARE)/man/man1/reach.1.gz $(ZSH)/_reach \
+	for page in $(PAGES); do rm -f $(SHARE)/man/man$${page##*.}/$$page.gz; done
+	rm -f $(BIN)/reach $(ZSH)/_reach \
 	  $(SHARE)/bash-completion/completions/reach $(SHARE)/fish/vendor_completions.d/reach.fish \
 	  $(UNITS)/system/reach.service $(UNITS)/user/reach.service
 

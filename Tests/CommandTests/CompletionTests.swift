@@ -6,7 +6,8 @@ import Testing
 
 @Suite struct Completing {
   private let completion = Completion(
-    interfaces: { ["lo", "eth0", "wlan0"] }, hooks: { _ in [] })
+    interfaces: { ["lo", "eth0", "wlan0"] }, hooks: { _ in [] },
+    shippedHooks: { ["leak-guard", "pause-sync"] })
 
   /// What the last of some words can become.
   private func words(_ line: String) -> [String]? {
@@ -68,6 +69,12 @@ import Testing
     #expect(words("watch --count=") == [])
   }
 
+  @Test func `a hook to copy is a shipped one`() {
+    #expect(words("new --from ") == ["leak-guard", "pause-sync"])
+    #expect(words("new --from=p") == ["--from=pause-sync"])
+    #expect(words("new ") == [])
+  }
+
   @Test func `a medium is for an interface`() {
     #expect(words("run --medium ") == ["lo=", "eth0=", "wlan0="])
     #expect(words("run --medium=e") == ["--medium=eth0="])
@@ -79,10 +86,12 @@ import Testing
     let status = """
       {"scripts":[{"script":"greet","hooks":[{"name":"free internet"},{"name":"a\\nb"}]},7,{}]}
       """
-    let completion = Completion(interfaces: { [] }) { socket in
-      sockets.append(socket)
-      return HookPlace.all(inStatus: status)
-    }
+    let completion = Completion(
+      interfaces: { [] },
+      hooks: { socket in
+        sockets.append(socket)
+        return HookPlace.all(inStatus: status)
+      }, shippedHooks: { [] })
     func words(_ line: String...) -> [String] {
       guard case .words(let candidates) = completion.offer(for: line) else { return [] }
       return candidates.map(\.word)
@@ -95,6 +104,11 @@ import Testing
     #expect(words("fire", "a/b", "reachable", "s") == ["source=", "ssid=", "since=", "sequence="])
     #expect(words("fire", "a/b", "reachable", "via=w") == ["via=wired", "via=wifi", "via=wwan"])
     #expect(words("fire", "a/b", "reachable", "initial=true", "vpn=t") == ["vpn=true"])
+  }
+
+  @Test func `the help of fire names every field that it takes`() {
+    let words = Set(Fire.details.split { !$0.isLetter && $0 != "_" }.map(String.init))
+    #expect(Set(FireRequest.keys).subtracting(words) == [])
   }
 
   @Test(arguments: ["", "{", "[]", #"{"scripts":3}"#, #"{"scripts":[{"script":1}]}"#])

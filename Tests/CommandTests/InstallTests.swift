@@ -37,7 +37,8 @@ import Testing
       [
         "lib/systemd/system/reach.service", "lib/systemd/user/reach.service",
         "share/bash-completion/completions/reach", "share/fish/vendor_completions.d/reach.fish",
-        "share/zsh/\(zsh)/_reach", "share/man/man1/reach.1.gz", "share/doc/reach/README.md",
+        "share/zsh/\(zsh)/_reach", "share/man/man1/reach.1.gz", "share/man/man5/reach-hooks.5.gz",
+        "share/doc/reach/README.md",
         "share/doc/reach/CHANGELOG.md", "share/doc/reach/LICENSE",
       ]
       + shared.output.split(separator: "\n").map {

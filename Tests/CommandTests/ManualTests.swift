@@ -12,7 +12,7 @@ import Testing
     ).output
   }
 
-  @Test(arguments: ["reach.1"])
+  @Test(arguments: ["reach.1", "reach-hooks.5"])
   func `man and mandoc read them without a warning`(page: String) throws {
     let folder = try TemporaryFolder()
     let result = try Reach.shell(
@@ -59,7 +59,8 @@ import Testing
     page.paragraphs(
       """
       .so /etc/passwd
-      'it' is `\\fB` and --for "~^" → ✓ PATH
+      'it' is `\\fB
+      x` and --for "~^" → ✓ PATH
        'kept
 
       --
@@ -74,7 +75,7 @@ import Testing
     #expect(
       result.output.split(separator: "\n").dropFirst().dropLast() == [
         "NAME", "       a - b", "TEXT",
-        "       .so /etc/passwd 'it' is \\fB and --for \"~^\" → ✓ PATH", "       'kept",
+        "       .so /etc/passwd 'it' is \\fB x and --for \"~^\" → ✓ PATH", "       'kept",
         "       --",
         "       .TP    \\n(.x", "           .ex 'a' \\ `b`", "             --for ...",
       ])
@@ -97,9 +98,31 @@ import Testing
     #expect(count > 3)
   }
 
+  @Test func `the example of reach-hooks(5) is a script without fault`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("example.lua", HookManual.example)
+    let result = try Reach.run("check", "example.lua", in: folder.path)
+    #expect(result.errors == "")
+    #expect(result.output.contains("hook nas.lan on nas.lan: reachable, unreachable"))
+  }
+
+  @Test func `reach-hooks(5) tells of each name where it is to be found`() throws {
+    let page = try shown("reach-hooks.5")
+    for line in [
+      "\n   reach.on(options)\n", "\n   target:wait(status, timeout?)\n",
+      "\n   reach.internet (Target)\n", "\n              stable? (Duration|Durations)\n",
+      "\n       \"no-route\"\n", "\n   Duration (number|string)\n", "\n   test:advance(duration)\n",
+      "\n       returns result (RunResult)\n", "\n              timed_out (boolean)\n",
+    ] {
+      #expect(page.contains(line), "\(line)")
+    }
+  }
+
   @Test func `a page that is not there is named with those that are`() throws {
     let result = try Reach.run("--manual", "reach.9")
     #expect(result.code == 2)
-    #expect(result.errors.hasPrefix("reach --manual: exactly one page is needed: reach.1"))
+    #expect(
+      result.errors.hasPrefix(
+        "reach --manual: exactly one page is needed: reach.1 or reach-hooks.5"))
   }
 }

@@ -14,7 +14,7 @@ public struct FireRequest: Hashable, Sendable {
   /// The statuses that can be fired.
   public static var statuses: [Status] { StatusTable<Bool>.statuses }
   /// The fields of the event that can be set.
-  public static var keys: [String] { EventField.all.map(\.key) }
+  public static var keys: [String] { EventField.ofVerdict + EventField.all.map(\.key) }
 
   /// Reads `SCRIPT/HOOK STATUS [KEY=VALUE…]`.
   ///

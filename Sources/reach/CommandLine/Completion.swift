@@ -31,6 +31,9 @@ struct Completion {
   /// The hooks of the daemon that answers at a path; nil stands for the usual one.
   let hooks: (_ socket: String?) -> [HookPlace]
 
+  /// The names of the shipped hooks.
+  let shippedHooks: () -> [String]
+
   /// What the last word, which may be empty, can become.
   ///
   /// - Parameter words: the command line up to there, without the program's name.
@@ -108,6 +111,7 @@ struct Completion {
     case .target: return words(targets)
     case .medium: return words(media(word))
     case .field: return words(fields(word))
+    case .shippedHook: return words(shippedHooks().map { ($0, "shipped hook") })
     case .hook: return words(hooks(line.socket).filter { $0.hook != nil }.map { ($0.text, "hook") })
     case .script:
       return words(hooks(line.socket).map { ($0.text, $0.hook == nil ? "script" : "hook") })

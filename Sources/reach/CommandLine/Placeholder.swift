@@ -15,6 +15,8 @@ enum Placeholder {
   case hook
   /// The same, or a script alone.
   case script
+  /// The name of a shipped hook.
+  case shippedHook
   /// `KEY=VALUE` of an event.
   case field
   case status
@@ -23,6 +25,7 @@ enum Placeholder {
     "PATH": .file, "FILE": .file, "TIMELINE": .file, "FOLDER": .folder,
     "TARGET": .target, "NAME=MEDIUM": .medium,
     "SCRIPT/HOOK": .hook, "SCRIPT[/HOOK]": .script, "STATUS": .status, "KEY=VALUE": .field,
+    "HOOK": .shippedHook,
     "DURATION": .text, "N": .text, "NAME": .text, "LEVEL": .text, "FORMAT": .text,
   ]
 

@@ -10,7 +10,9 @@ enum Complete: Command {
   static let options: [Option] = []
 
   static func run(_ arguments: Arguments) throws -> ExitCode {
-    let completion = Completion(interfaces: { interfaces }, hooks: DaemonConnection.hooks)
+    let completion = Completion(
+      interfaces: { interfaces }, hooks: DaemonConnection.hooks,
+      shippedHooks: { ShippedHook.names })
     StandardStream.output.write(completion.offer(for: arguments.operands).text)
     return .success
   }

@@ -8,7 +8,7 @@ enum Manual: Command {
   static let options: [Option] = []
 
   private static let pages: [(name: String, text: @Sendable () -> String)] = [
-    ("reach.1", { CommandManual.page })
+    ("reach.1", { CommandManual.page }), ("reach-hooks.5", { HookManual.page }),
   ]
 
   static func run(_ arguments: Arguments) throws -> ExitCode {

@@ -14,8 +14,7 @@ struct ShippedHook {
     guard let folder = folders.first(where: { FileKind(of: $0) == .folder }) else {
       throw UsageError("there are no shipped hooks: neither \(folders.joined(separator: ", nor "))")
     }
-    let scripts = FileDescriptor.names(inFolder: folder).filter { $0.hasSuffix(".lua") }
-    let names = scripts.map { String($0.dropLast(4)) }.filter { !$0.hasSuffix("_test") }
+    let names = ShippedHook.names(in: folder)
     guard names.contains(name) else {
       let hint =
         Nearest.match(to: name, among: names).map { "did you mean \"\($0)\"?" }
@@ -24,6 +23,16 @@ struct ShippedHook {
     }
     self.name = name
     self.folder = folder
+  }
+
+  /// The names of all of them; none where there is no folder of theirs.
+  static var names: [String] {
+    folders.first { FileKind(of: $0) == .folder }.map(names) ?? []
+  }
+
+  private static func names(in folder: String) -> [String] {
+    let scripts = FileDescriptor.names(inFolder: folder).filter { $0.hasSuffix(".lua") }
+    return scripts.map { String($0.dropLast(4)) }.filter { !$0.hasSuffix("_test") }
   }
 
   /// Where shipped hooks may lie: beside this program, in the source tree that it was built in, and

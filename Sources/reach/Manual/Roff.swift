@@ -63,6 +63,11 @@ struct Roff {
     }
   }
 
+  /// What follows belongs to the item above, and stands deeper.
+  mutating func beginInset() { text += ".RS\n" }
+
+  mutating func endInset() { text += ".RE\n" }
+
   /// Lines that stay as they are.
   mutating func example(_ lines: String) {
     beginParagraph()
@@ -89,10 +94,10 @@ struct Roff {
 
   /// Lines that roff may break elsewhere; those that begin with a space keep their own beginning.
   private func flowing(_ lines: [Substring]) -> String {
-    lines.map { line in
-      let isKept = line.hasPrefix(" ")
-      let styled = lineStart(styled(line.drop { $0 == " " }))
-      return isKept ? ".br\n\(styled)\n" : "\(styled)\n"
+    // At once, since a quote may end in another line than it begins in.
+    styled(lines.joined(separator: "\n")).split(separator: "\n").map { line in
+      let styled = lineStart(String(line.drop { $0 == " " }))
+      return line.hasPrefix(" ") ? ".br\n\(styled)\n" : "\(styled)\n"
     }.joined()
   }
 

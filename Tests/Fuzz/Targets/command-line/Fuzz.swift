@@ -20,7 +20,8 @@ internal import Reachability
 
   /// What is offered for an unfinished line begins as its last word does, one line each.
   private static func complete(_ words: [String]) {
-    let completion = Completion(interfaces: { ["lo", "a\nb"] }) { _ in [] }
+    let completion = Completion(
+      interfaces: { ["lo", "a\nb"] }, hooks: { _ in [] }, shippedHooks: { ["leak-guard"] })
     let offer = completion.offer(for: words)
     guard case .words(let candidates) = offer else { return }
     expect(
