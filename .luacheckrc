@@ -145,6 +145,7 @@ stds.reach = {
 }
 stds.reach_test = {
   read_globals = {
+    "_VERSION",
     "after_each",
     assert = {
       fields = {
@@ -159,13 +160,127 @@ stds.reach_test = {
     },
     "before_each",
     "describe",
+    "error",
+    "getmetatable",
+    "ipairs",
     "it",
+    math = {
+      fields = {
+        "abs",
+        "acos",
+        "asin",
+        "atan",
+        "ceil",
+        "cos",
+        "deg",
+        "exp",
+        "floor",
+        "fmod",
+        "huge",
+        "log",
+        "max",
+        "maxinteger",
+        "min",
+        "mininteger",
+        "modf",
+        "pi",
+        "rad",
+        "random",
+        "randomseed",
+        "sin",
+        "sqrt",
+        "tan",
+        "tointeger",
+        "type",
+        "ult",
+      },
+    },
+    "next",
+    os = {
+      fields = {
+        "clock",
+        "date",
+        "difftime",
+        "getenv",
+        "time",
+      },
+    },
+    "pairs",
+    "pcall",
+    "print",
+    "rawequal",
+    "rawget",
+    "rawlen",
+    "rawset",
     reach = {
       fields = {
+        "hostname",
+        json = {
+          fields = {
+            "decode",
+            "encode",
+          },
+        },
+        log = {
+          fields = {
+            "debug",
+            "error",
+            "info",
+            "warn",
+          },
+        },
         "test",
       },
     },
+    "require",
+    "select",
+    "setmetatable",
+    string = {
+      fields = {
+        "byte",
+        "char",
+        "find",
+        "format",
+        "gmatch",
+        "gsub",
+        "len",
+        "lower",
+        "match",
+        "pack",
+        "packsize",
+        "rep",
+        "reverse",
+        "sub",
+        "unpack",
+        "upper",
+      },
+    },
+    table = {
+      fields = {
+        "concat",
+        "insert",
+        "move",
+        "pack",
+        "remove",
+        "sort",
+        "unpack",
+      },
+    },
+    "tonumber",
+    "tostring",
+    "type",
+    utf8 = {
+      fields = {
+        "char",
+        "charpattern",
+        "codepoint",
+        "codes",
+        "len",
+        "offset",
+      },
+    },
+    "xpcall",
   },
 }
 std = "reach"
-files["**/*_test.lua"] = { std = "+reach_test" }
+files["**/*_test.lua"] = { std = "reach_test" }

@@ -63,7 +63,7 @@ public final class EventLoop: SerialExecutor {
   /// A loop that does not run yet.
   ///
   /// - Parameter clock: by which its timers are due; with one that is moved by hand it is not run,
-  ///   but led through time, by `settle`, `advance` and `suspend`.
+  ///   but led through time, by `settle` and `suspend`.
   /// - Throws: what the kernel says where a descriptor cannot be had.
   public convenience init(clock: Clock = .system) throws(SystemError) {
     try self.init(clock: clock, suspended: { clock.suspended })
@@ -237,12 +237,12 @@ public final class EventLoop: SerialExecutor {
     owner.store(0, ordering: .relaxed)
   }
 
-  /// Does everything that can be done at the present moment of its clock: what is posted, what is
-  /// due, and what the threads of `pools` are about to post.
-  public func settle(awaiting pools: [ThreadPool]) {
+  /// Does everything that can be done at the present moment of its clock, for as long as a condition
+  /// holds: what is posted, what is due, and what the threads of `pools` are about to post.
+  public func settle(awaiting pools: [ThreadPool], while condition: () -> Bool = { true }) {
     checkIsolated()
     withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 32) { events in
-      while true {
+      while condition() {
         let hasMore = runPostedWork()
         let isDue = timers.next.map { $0 <= clock.now } ?? false
         if isDue { fireTimers() }
@@ -258,27 +258,18 @@ public final class EventLoop: SerialExecutor {
     }
   }
 
-  /// Leads the loop on to a moment, through all that is due until then, for as long as a condition
-  /// holds.
-  public func advance(
-    to instant: BootInstant, awaiting pools: [ThreadPool], while condition: () -> Bool = { true }
-  ) {
-    settle(awaiting: pools)
-    while condition(), let next = timers.next, next <= instant {
-      clock.advance(to: next)
-      settle(awaiting: pools)
-    }
-    guard condition() else { return }
-    clock.advance(to: instant)
-    settle(awaiting: pools)
+  /// When the next of its timers is due.
+  public var nextDue: BootInstant? {
+    checkIsolated()
+    return timers.next
   }
 
-  /// Has the machine sleep for so long, and wake up.
-  public func suspend(for duration: Duration, awaiting pools: [ThreadPool]) {
-    settle(awaiting: pools)
+  /// Has the machine sleep for so long, and wake up; what is due meanwhile is done in the next
+  /// `settle`.
+  public func suspend(for duration: Duration) {
+    checkIsolated()
     clock.sleep(for: duration)
     tellResume()
-    settle(awaiting: pools)
   }
 
   private var isInboxEmpty: Bool { inbox.withLock { $0.work.isEmpty } }

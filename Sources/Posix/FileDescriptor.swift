@@ -29,6 +29,13 @@ public struct FileDescriptor: ~Copyable, Sendable {
     self.number = number
   }
 
+  /// Opens a file to be read.
+  ///
+  /// - Throws: what open(2) says.
+  public init(reading path: String) throws(SystemError) {
+    try self.init(opening: path, flags: O_RDONLY)
+  }
+
   /// Reads up to the size of `buffer`; 0 at the end, nil where nothing is there yet.
   public borrowing func read(
     into buffer: UnsafeMutableRawBufferPointer

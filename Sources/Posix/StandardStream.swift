@@ -89,6 +89,12 @@ public enum Program {
   /// Raises the number of descriptors that the process may have to what it is allowed.
   public static func raiseDescriptorLimit() { cposix_raise_descriptor_limit() }
 
+  /// Has the process live by a time zone, as tzset(3) names it; before other threads exist.
+  public static func setTimeZone(_ zone: String) {
+    setenv("TZ", zone, 1)
+    tzset()
+  }
+
   /// What tells this boot of the machine from all others; random(4).
   public static var bootID: String {
     let path = "/proc/sys/kernel/random/boot_id"

@@ -11,7 +11,7 @@ import Testing
     try Reach.shell("find . -type f | sort | cut -c3- | tr '\\n' ' '", in: folder.path).output
   }
 
-  @Test func `a new hook passes reach check, and luacheck with its spec`() throws {
+  @Test func `a new hook passes reach check, reach test and luacheck`() throws {
     let result = try Reach.run("new", "watch-nas", in: folder.path)
     #expect(
       result.output == """
@@ -25,6 +25,16 @@ import Testing
     let check = try Reach.run("check", ".", in: folder.path)
     #expect(check.code == 0 && check.errors == "")
     #expect(check.output.contains("hook watch-nas on internet: reachable, unreachable; stable"))
+    let test = try Reach.run("test", "watch-nas_test.lua", in: folder.path)
+    #expect(
+      test.output == """
+        TAP version 14
+        ok 1 - watch-nas runs nothing while the internet is there
+        ok 2 - watch-nas runs a command at once when it is lost
+        ok 3 - watch-nas runs another when it has been back for a while
+        1..3
+
+        """)
     let lint = try Reach.shell("luacheck --no-color .", in: folder.path)
     #expect(lint.output.hasSuffix("Total: 0 warnings / 0 errors in 3 files\n"), "\(lint.output)")
   }
@@ -36,13 +46,13 @@ import Testing
       reach.test("a")
       """
     try folder.write("b.lua", text)
-    try folder.write("lib/c_test.lua", "describe(reach.test('a'):ran('x'), it)\nassert.same(1, 1)")
+    try folder.write("lib/c_test.lua", "describe(reach.test('a'):ran('x'), reach.on)\nassert.sam()")
     let lint = try Reach.shell("luacheck --no-color b.lua lib", in: folder.path)
-    for name in ["log.wran", "execute", "load", "dump", "coroutine", "test"] {
+    for name in ["log.wran", "execute", "load", "dump", "coroutine", "test", "on", "sam"] {
       #expect(lint.output.contains("accessing undefined"))
       #expect(lint.output.contains(" '\(name)'"), "\(name)")
     }
-    #expect(lint.output.hasSuffix("Total: 6 warnings / 0 errors in 2 files\n"), "\(lint.output)")
+    #expect(lint.output.hasSuffix("Total: 8 warnings / 0 errors in 2 files\n"), "\(lint.output)")
   }
 
   @Test func `the shipped hooks and the examples pass luacheck`() throws {
@@ -50,7 +60,7 @@ import Testing
     #expect(lint.code == 0, "\(lint.output)")
   }
 
-  @Test(arguments: ["a.lua", "a_test.lua"])
+  @Test(arguments: ["a.lua", "a_test.lua", "a/main.lua"])
   func `nothing that is there is overwritten`(present: String) throws {
     try folder.write(present, "-- mine")
     let result = try Reach.run("new", "a", in: folder.path)
@@ -95,6 +105,7 @@ import Testing
     ("main", named("main")), ("..", named("..")), ("''", named("")),
     ("$'\\e[2J\"'", named("\\u{1b}[2J\"", "; did you mean \"2J\"?")),
     ("a --from nothing-like-it", "no hook \"nothing-like-it\" in HOOKS; there are leak-guard, "),
+    ("a --from ''", "no hook \"\" in HOOKS; there are leak-guard, "),
     ("a --from pause-snyc", "no hook \"pause-snyc\" in HOOKS; did you mean \"pause-sync\"?"),
     (
       "a --from ../examples/back-up-to-nas",
@@ -141,6 +152,19 @@ import Testing
     #expect(
       folder.read("work/mine.lua") == "-- mine, not do-it-now\nreach.on{ name = 'mine' }")
     #expect(folder.read("work/mine_test.lua") == "mine undo-it do-it_2 'mine'mine")
+  }
+
+  @Test func `where no hooks are shipped it is said where they were looked for`() throws {
+    let result = try Reach.shell(
+      """
+      mkdir -p bin share/reach/hooks; cp "$REACH" bin/reach; touch share/reach/hooks/.lua
+      unshare --mount bash -c 'mount -t tmpfs none /usr/share; exec bin/reach new mine --from do-it'
+      """, in: folder.path)
+    #expect(
+      result.errors
+        == "reach new: no hooks are shipped in \(folder.path)/share/reach/hooks, nor in "
+        + "/usr/share/reach/hooks\n")
+    #expect(result.code == 2)
   }
 
   @Test func `a folder that cannot be written is named`() throws {

@@ -131,7 +131,8 @@ import Testing
     let functions =
       LibraryFunction.all.map(\.signature) + SpecDeclarations.functions + LuaNames.os
     let fields =
-      EditorDefinitions.forms.flatMap(\.fields) + TableForm.target.fields
+      (EditorDefinitions.forms + SpecDeclarations.forms + [.target, SpecDeclarations.rehearsal])
+      .flatMap(\.fields)
       + functions.flatMap { $0.takes + ($0.returns.map { [$0] } ?? []) }
       + LibraryValue.all.map(\.field)
     for text in functions.map(\.summary) + fields.map(\.summary) {
@@ -241,6 +242,7 @@ import Testing
     #expect(handlers.map(\.name) == HandlerSet.named.map(\.name))
     #expect(TableForm.changes.keys == Verdict.Changes.named.map(\.name))
     #expect(TableForm.flags.keys == Flags.named.map(\.name) + ["raw"])
+    #expect(SpecDeclarations.standing.keys == ["status"] + VerdictFields.keys)
   }
 
   @Test func `a script can name what it is told of, and its own library is Lua's`() throws {

@@ -373,12 +373,23 @@
 ---Why it was not.
 ---@field error? string
 
----How a target is, in a spec.
----@class reach.TestStanding
----What it is.
----@field status reach.Status
+---How a rehearsal begins.
+---@class reach.RehearsalOptions
+---The time, in UTC. Default `"2026-01-05T12:00:00"`.
+---@field at? string
+---What the script has kept in `reach.store`.
+---@field store? table
+
+---What a test says of a target.
+---@class reach.TestTarget
+---What it is now.
+---@field status? reach.Status
 ---What carries the path, if it is reachable or portal.
 ---@field via? reach.Medium
+---Why it is not reachable.
+---@field reason? reach.Reason
+---What brought it about.
+---@field cause? reach.Cause
 ---Whether the path goes through a tunnel.
 ---@field vpn? boolean
 ---Whether it is paid for by volume; nil where nothing tells.
@@ -395,14 +406,68 @@
 ---@field gateway_mac? string
 ---The WiFi network's name, if that is printable UTF-8.
 ---@field ssid? string
----Why it is not reachable.
----@field reason? reach.Reason
----What brought it about.
----@field cause? reach.Cause
----The probe's round trip, in seconds.
----@field latency? number
+---The probe's round trip.
+---@field latency? reach.Duration
 ---The sign-in page of a portal.
 ---@field url? string
+---The path's flags, as `e.flags.raw` has them.
+---@field flags? integer
+
+---How what a script does ends in a test; by default well, and at once.
+---@class reach.TestAnswer
+---`false`: it fails.
+---@field ok? boolean
+---How long it takes.
+---@field after? reach.Duration
+---Why it cannot be done.
+---@field error? string
+---Its exit code; nil where a signal ended it.
+---@field code? integer
+---The signal that ended it.
+---@field signal? integer
+---What it wrote, up to 64 KiB.
+---@field stdout? string
+---What it wrote to its error stream, up to 64 KiB.
+---@field stderr? string
+---Whether it was ended because its time was over.
+---@field timed_out? boolean
+---Whether it wrote more than is kept.
+---@field truncated? boolean
+---The answer's status.
+---@field status? integer
+---Its headers, with names in lower case.
+---@field headers? table<string, string>
+---What it holds, up to 1 MiB.
+---@field body? string
+
+---A request that a script sent in a test.
+---@class reach.SentRequest
+---In capitals.
+---@field method string
+---Where to.
+---@field url string
+---What was sent; empty where nothing was.
+---@field body string
+---With names in lower case.
+---@field headers table<string, string>
+
+---A notification that a script showed in a test.
+---@class reach.ShownNotification
+---What it is headed.
+---@field title string
+---What it says beneath.
+---@field body string
+---How it is shown.
+---@field urgency reach.Urgency
+
+---What a script wrote to a file in a test.
+---@class reach.WrittenFile
+---The file.
+---@field path string
+---What was written.
+---@field text string
+---Whether it was added at the end.
+---@field append boolean
 
 ---A target, with how it stands: live, and without any hook's `stable`.
 ---@class reach.Target
@@ -667,128 +732,144 @@ function os.getenv(name) end
 ---@return integer time Unix seconds.
 function os.time(date) end
 
----A script that a spec leads.
----@class reach.Test
----The script's `reach.store`.
+---A hook under a clock and a network of a test's own.
+---@class reach.Rehearsal
+---A copy of the script's `reach.store`.
 ---@field store table
-local test = {}
+local rehearsal = {}
 
 ---Says how targets are from now on: `t:set{ nas = { status = "unreachable" } }`.
----@param standings table<string, reach.TestStanding> By the target's name.
-function test:set(standings) end
+---
+---What is not said follows from the status; without a status it stays as it is. Combined targets
+---follow from their members.
+---@param targets table<string, reach.Status|reach.TestTarget> By the targets' names.
+function rehearsal:set(targets) end
 
----Moves the clock on, and runs what is due until then: `t:advance("10s")`.
----@param duration reach.Duration By how much.
-function test:advance(duration) end
+---Lets time pass: `t:advance("10s")`.
+---@param duration reach.Duration How long.
+function rehearsal:advance(duration) end
 
----Lets the machine sleep, and wake.
----@param duration reach.Duration For how long.
-function test:suspend(duration) end
+---Has the machine sleep and wake up: `t:suspend("1h")`.
+---@param duration reach.Duration How long.
+function rehearsal:suspend(duration) end
 
----Says how a command ends, or what a server answers, from now on.
----@param text string What the command, or the request's URL, holds.
----@param result table What the script is given: `{ code = 1 }`, `{ status = 503 }`.
-function test:answer(text, result) end
+---Stops Reach and starts it again; the network stays as it is.
+function rehearsal:restart() end
 
----The last command or request that holds a text: `assert(t:ran("rsync"))`.
----@param text string What it holds.
----@return (string[]|string)? what The command's arguments or the request's URL; nil if none.
-function test:ran(text) end
+---Reboots the machine; nothing is known of the network then.
+function rehearsal:reboot() end
+
+---Loads the script anew, as a changed file has it.
+function rehearsal:reload() end
+
+---Says how a command, request, notification or file ends from now on:
+---`t:answer("rsync", { code = 1 })`.
+---@param text string What the command line, URL, path or title holds.
+---@param result reach.TestAnswer How it ends.
+function rehearsal:answer(text, result) end
+
+---The last command or URL that holds a text: `assert(t:ran("rsync"))`.
+---@param text string A part of it.
+---@return (string[]|string)? what The command's words, or the URL; nil where there is none.
+function rehearsal:ran(text) end
 
 ---The commands that were run, in order.
----@return string[][] commands The arguments of each.
-function test:commands() end
+---@return string[][] commands The words of each.
+function rehearsal:commands() end
 
 ---The requests that were sent, in order.
----@return reach.HTTPOptions[] requests As they were given.
-function test:requests() end
+---@return reach.SentRequest[] requests Each.
+function rehearsal:requests() end
 
 ---The notifications that were shown, in order.
----@return reach.NotifyOptions[] notifications As they were given.
-function test:notifications() end
+---@return reach.ShownNotification[] notifications Each.
+function rehearsal:notifications() end
 
 ---What was written to files, in order.
----@return reach.WriteOptions[] files As they were given.
-function test:written() end
+---@return reach.WrittenFile[] files Each.
+function rehearsal:written() end
 
----The lines that the script logged, in order.
----@return string[] lines Each as `level text`.
-function test:log() end
+---The lines of the log, in order.
+---@return string[] lines Each as in `warn backup/nas: no answer`.
+function rehearsal:log() end
 
----Ends Reach and starts it again; what it keeps is kept.
-function test:restart() end
+---The runs that have failed; a test that does not ask for them fails for them.
+---@return string[] failures Each with its hook.
+function rehearsal:failures() end
 
----Boots the machine again.
-function test:reboot() end
+---Declares a block of tests: `describe("backup", function() … end)`.
+---@param name string What the tests are about.
+---@param body fun() Declares them by `it`, and blocks within this one.
+function describe(name, body) end
 
----Loads the script anew, as after a change.
-function test:reload() end
-
----Groups expectations: `describe("backup", function() … end)`.
----@param subject string What it is about.
----@param body fun() Declares what is expected, by `it`; it may hold others.
-function describe(subject, body) end
-
----Declares one expectation: `it("stops at once", function() … end)`.
----@param expectation string What the report says.
+---Declares a test: `it("stops at once", function() … end)`.
+---@param name string What must be so.
 ---@param body fun() Fails by an error.
-function it(expectation, body) end
+function it(name, body) end
 
----Has a function called before each `it` of its group.
+---Has a function called before each test of the block.
 ---@param body fun() Is called.
 function before_each(body) end
 
----Has a function called after each `it` of its group, whether that passed or not.
+---Has a function called after each test of the block, whether that passed or not.
 ---@param body fun() Is called.
 function after_each(body) end
 
----Loads a script under a clock and a network of the spec's own: `reach.test("backup")`.
+---Begins to rehearse a hook: `local t = reach.test("backup")`.
 ---
----Commands, requests, notifications and files are noted instead of done. For specs alone.
----@param name string The script beside the spec, by name.
----@return reach.Test test What leads it and tells what it did.
-function reach.test(name) end
+---Clock and network are the test's own; commands, requests, notifications and files are noted and
+---not done. For specs alone.
+---@param name string The script beside the spec, or a path from there.
+---@param options? reach.RehearsalOptions When it is, and what the script has kept.
+---@return reach.Rehearsal t What leads it, and tells what the script did.
+function reach.test(name, options) end
 
----Fails the expectation unless a value is true: `assert(t:ran("rsync"))`.
+---The test fails unless a value is true: `assert(t:ran("rsync"))`.
 ---@class reach.assert
 ---@overload fun(value?: any, message?: any): any
 assert = {}
 
----Two values are the same value: `assert.equal(2, #t:commands())`.
+---Both are the same value: `assert.equal(2, #t:commands())`.
 ---@param expected any What it must be.
 ---@param actual any What it is.
 ---@param message? string What the report says otherwise.
+---@return any actual What it is.
 function assert.equal(expected, actual, message) end
 
----Two values look the same, tables by what they hold.
+---Both look the same, tables by what is in them.
 ---@param expected any What it must be.
 ---@param actual any What it is.
 ---@param message? string What the report says otherwise.
+---@return any actual What it is.
 function assert.same(expected, actual, message) end
 
----A value is `true`.
+---The value is `true`.
 ---@param value any What it is.
 ---@param message? string What the report says otherwise.
+---@return any value What it is.
 function assert.is_true(value, message) end
 
----A value is `false`.
+---The value is `false`.
 ---@param value any What it is.
 ---@param message? string What the report says otherwise.
+---@return any value What it is.
 function assert.is_false(value, message) end
 
----A value is nil.
+---The value is nil.
 ---@param value any What it is.
 ---@param message? string What the report says otherwise.
+---@return any value What it is.
 function assert.is_nil(value, message) end
 
----A function ends with an error.
+---The function ends with an error.
 ---@param body fun() Is called.
----@param pattern? string What the error's message matches.
----@param message? string What the report says otherwise.
-function assert.has_error(body, pattern, message) end
+---@param expected? any The error, or a part of its text.
+---@return any error The error.
+function assert.has_error(body, expected) end
 
----A text matches a pattern: `assert.matches("^warn", t:log()[1])`.
----@param pattern string A pattern of Lua.
----@param text string The text.
+---The text matches a pattern: `assert.matches("^warn", t:log()[1])`.
+---@param pattern string As for `string.find`.
+---@param actual string The text.
 ---@param message? string What the report says otherwise.
-function assert.matches(pattern, text, message) end
+---@return string actual The text.
+function assert.matches(pattern, actual, message) end

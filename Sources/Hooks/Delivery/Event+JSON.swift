@@ -9,7 +9,7 @@ extension Event {
     return writer.text
   }
 
-  private func write(to writer: inout JSONWriter) {
+  func write(to writer: inout JSONWriter) {
     let path = verdict.path
     writer.object { json in
       json.field("target", target)

@@ -27,7 +27,6 @@ struct EditorDefinitions {
   static let forms: [TableForm] = [
     .targetOptions, .networkOptions, .members, .hookOptions, .durations, .event, .changes, .flags,
     .runOptions, .runResult, .httpOptions, .httpResult, .notifyOptions, .writeOptions, .report,
-    SpecDeclarations.standing,
   ]
 
   private var text = """
@@ -51,7 +50,7 @@ struct EditorDefinitions {
       add("---@alias \(list.name)")
       for (word, meaning) in list.words { add("---| \"\(word)\" # \(meaning)") }
     }
-    for form in EditorDefinitions.forms { add(form) }
+    for form in EditorDefinitions.forms + SpecDeclarations.forms { add(form) }
   }
 
   private mutating func addLibrary() {
@@ -71,7 +70,7 @@ struct EditorDefinitions {
 
   private mutating func addSpecs() {
     let functions = SpecDeclarations.functions
-    add(SpecDeclarations.test, named: "test", with: functions.map { ($0, nil) })
+    add(SpecDeclarations.rehearsal, named: "rehearsal", with: functions.map { ($0, nil) })
     for signature in functions where !signature.isMethod {
       if functions.contains(where: { $0.name.hasPrefix(signature.name + ".") }) {
         addTable(calledAs: signature)

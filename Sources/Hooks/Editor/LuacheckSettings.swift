@@ -4,35 +4,32 @@
 struct LuacheckSettings {
   /// The whole `.luacheckrc`.
   static let text: String = {
-    var hooks = Names()
-    for name in LuaNames.globals { hooks.insert(name) }
-    for (library, names) in LuaNames.libraries {
-      for name in names { hooks.insert("\(library).\(name)") }
-    }
-    for function in LibraryFunction.all where !function.signature.isMethod {
-      hooks.insert(function.name)
-    }
-    for value in LibraryValue.all { hooks.insert(value.field.name) }
-    var specs = Names()
-    for signature in SpecDeclarations.functions where !signature.isMethod {
-      specs.insert(signature.name)
-    }
+    let lua =
+      LuaNames.globals
+      + LuaNames.libraries.flatMap { library in library.names.map { "\(library.name).\($0)" } }
+    let hooks =
+      lua + LibraryFunction.all.map(\.signature).filter { !$0.isMethod }.map(\.name)
+      + LibraryValue.all.map(\.field.name)
+    let specs =
+      lua.filter { $0 != "assert" } + SpecFunction.shared.map(\.name)
+      + SpecDeclarations.functions.filter { !$0.isMethod }.map(\.name)
+      + [LibraryValue.hostName.name]
     return """
       -- What hooks and their specs (NAME_test.lua) find, for luacheck.
       -- \(EditorFile.mark)
 
       stds.reach = {
         read_globals = {
-      \(hooks.text(indent: "    "))
+      \(Names(hooks).text(indent: "    "))
         },
       }
       stds.reach_test = {
         read_globals = {
-      \(specs.text(indent: "    "))
+      \(Names(specs).text(indent: "    "))
         },
       }
       std = "reach"
-      files["**/*_test.lua"] = { std = "+reach_test" }
+      files["**/*_test.lua"] = { std = "reach_test" }
 
       """
   }()
@@ -41,7 +38,9 @@ struct LuacheckSettings {
   private struct Names {
     private var within: [String: Names] = [:]
 
-    mutating func insert(_ name: String) {
+    init(_ names: [String] = []) { for name in names { insert(name) } }
+
+    private mutating func insert(_ name: String) {
       let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
       var inner = within[parts[0]] ?? Names()
       if parts.count > 1 { inner.insert(parts[1]) }

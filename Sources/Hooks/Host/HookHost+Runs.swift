@@ -10,7 +10,9 @@ extension HookHost {
     _ handlers: HandlerSet, of hook: HookState, _ event: Event, _ script: Script,
     firing: Firing? = nil
   ) {
-    equipment.stage?.note(.call(event, handlers), of: hook.origin, at: loop.clock.now)
+    equipment.stage?.note(
+      .call(event, handlers.intersection(hook.hook.rules.handlers)), of: hook.origin,
+      at: loop.clock.now)
     lastRun += 1
     let id = lastRun
     let now = loop.clock.now

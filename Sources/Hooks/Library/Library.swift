@@ -62,10 +62,11 @@ struct LibraryValue: Sendable {
         "The target: is a WiFi link up, with an address of its own?"),
       value: { .object(LuaObject(target: 1)) }),
     LibraryValue(
-      field: Field("reach.hostname", "string", "This machine's name."),
-      value: { .string(Program.hostName) }),
+      field: hostName, value: { .string(Program.hostName) }),
     LibraryValue(field: store, value: nil),
   ]
+
+  static let hostName = Field("reach.hostname", "string", "This machine's name.")
 
   static let store = Field(
     "reach.store", "table",

@@ -1,3 +1,4 @@
+internal import Lua
 public import Posix
 public import Reachability
 internal import Storage
@@ -25,10 +26,10 @@ public final class Rehearsal {
   }
 
   let stage: Stage
-  private(set) var clock: Clock
+  let clock: Clock
   private let paths: [String]
   private let network = ScriptedNetwork()
-  private var log: Log
+  private let log: Log
   private var boots = 1
   private var life: Life?
 
@@ -45,7 +46,9 @@ public final class Rehearsal {
     clock = Clock(standingAt: time)
     stage = Stage()
     self.paths = paths
-    log = Rehearsal.log(on: stage, by: clock)
+    log = Log(level: .debug, clock: clock) { [stage, clock] line in
+      stage.note(.line(line), of: line.origin ?? "", at: clock.now)
+    }
     var state = SavedState()
     state.stores = stores
     try begin(from: state)
@@ -53,30 +56,62 @@ public final class Rehearsal {
 
   deinit { letGo() }
 
-  private static func log(on stage: Stage, by clock: Clock) -> Log {
-    Log(level: .debug, clock: clock) { line in
-      stage.note(.line(line), of: line.origin ?? "", at: clock.now)
-    }
-  }
-
   // MARK: Time
 
   /// The present moment of its clock.
   public var now: BootInstant { clock.now }
 
+  /// When, by the system's clock, whoever leads the rehearsal has no more patience; nil for never.
+  public var deadline: BootInstant?
+  /// Is called whenever all that is to happen at a moment has happened.
+  var observe: (() -> Void)?
+
   /// Lets time pass.
-  public func advance(by duration: Duration) { advance(to: clock.now + duration) }
+  ///
+  /// - Throws: where the deadline has passed before.
+  public func advance(by duration: Duration) throws(Failure) {
+    try advance(to: clock.now + duration)
+  }
 
   /// Lets time pass until a moment.
-  public func advance(to instant: BootInstant) {
-    guard let life else { return }
-    life.loop.advance(to: instant, awaiting: life.pools)
+  ///
+  /// - Throws: where the deadline has passed before.
+  public func advance(to instant: BootInstant) throws(Failure) {
+    try advance(to: instant) { true }
+  }
+
+  /// Lets time pass until a moment, for as long as a condition holds, through all that is due until
+  /// then.
+  func advance(to instant: BootInstant, while condition: () -> Bool) throws(Failure) {
+    try settle()
+    guard let loop = life?.loop else { return }
+    while condition() {
+      let next = loop.nextDue.map { min($0, instant) } ?? instant
+      clock.advance(to: next)
+      try settle()
+      if next >= instant { return }
+    }
   }
 
   /// Has the machine sleep for so long, and wake up.
-  public func suspend(for duration: Duration) {
+  ///
+  /// - Throws: where the deadline has passed before.
+  public func suspend(for duration: Duration) throws(Failure) {
+    try settle()
+    life?.loop.suspend(for: duration)
+    try settle()
+  }
+
+  private func settle() throws(Failure) {
     guard let life else { return }
-    life.loop.suspend(for: duration, awaiting: life.pools)
+    let deadline = deadline
+    var isLate = false
+    life.loop.settle(awaiting: life.pools) {
+      if let deadline, deadline < .now { isLate = true }
+      return !isLate
+    }
+    if isLate { throw Failure("the scripts do not come to rest in the time that there is") }
+    observe?()
   }
 
   // MARK: Network
@@ -112,7 +147,7 @@ public final class Rehearsal {
     }
     network.set(found)
     life.watch.judge()
-    life.loop.settle(awaiting: life.pools)
+    try settle()
   }
 
   private func refusal(ofTargetNamed name: String) -> String {
@@ -126,13 +161,41 @@ public final class Rehearsal {
         ?? "there is \(targetNames.joined(separator: ", "))")
   }
 
+  // MARK: Hooks
+
+  /// What keeps hooks from hearing now, in the order of the hooks.
+  var holds: [HookHold] {
+    guard let life else { return [] }
+    let (now, time) = (clock.now, clock.seconds)
+    return life.host.assumeIsolated { host in
+      host.scripts.flatMap(\.hooks).flatMap { $0.rehearsedHolds(at: now, time) }
+    }
+  }
+
+  /// Whether something runs, or waits for a time that will come without anything happening.
+  var isUnderWay: Bool {
+    guard let life else { return false }
+    return life.host.assumeIsolated { host in
+      !host.runs.isEmpty
+        || host.scripts.flatMap(\.hooks).contains { $0.hearing.candidateDue != nil }
+    }
+  }
+
   // MARK: Lives
+
+  /// What its script keeps, or the first of several.
+  var store: LuaTable {
+    let text = life.flatMap { life in
+      life.host.assumeIsolated { $0.scripts.first?.source.name }.flatMap(life.memory.store)
+    }
+    return text.flatMap(StoreText.table) ?? LuaTable()
+  }
 
   /// Stops the scripts, and starts them again as a restart of the daemon does.
   ///
   /// - Throws: what is wrong with the scripts now.
   public func restart() throws(Failure) {
-    let state = stop()
+    let state = try stop()
     try begin(from: state)
   }
 
@@ -140,10 +203,8 @@ public final class Rehearsal {
   ///
   /// - Throws: what is wrong with the scripts now.
   public func reboot() throws(Failure) {
-    let state = stop()
+    let state = try stop()
     boots += 1
-    clock = Clock(standingAt: clock.seconds)
-    log = Rehearsal.log(on: stage, by: clock)
     network.forget()
     try begin(from: state)
   }
@@ -156,9 +217,7 @@ public final class Rehearsal {
     let answer = Lock<ControlReply?>(nil)
     life.host.assumeIsolated { $0.reload { reply in answer.withLock { $0 = reply } } }
     // Handlers that run may finish first.
-    life.loop.advance(to: clock.now + .seconds(60), awaiting: life.pools) {
-      answer.withLock { $0 == nil }
-    }
+    try advance(to: clock.now + .seconds(60)) { answer.withLock { $0 == nil } }
     if let reply = answer.withLock({ $0 }), reply.kind != .done { throw Failure(reply.text) }
   }
 
@@ -182,20 +241,18 @@ public final class Rehearsal {
     host.assumeIsolated { [paths] host in
       host.start(discovery, from: paths) { reason in failure.withLock { $0 = reason } }
     }
-    loop.settle(awaiting: pools)
+    try settle()
     let faults = stage.entries.dropFirst(before).compactMap(\.loadFault)
     if !faults.isEmpty { throw Failure(faults.joined(separator: "\n")) }
     if let failure = failure.withLock({ $0 }) { throw Failure(failure) }
   }
 
   /// Stops the scripts as a shutdown does; returns what outlives them.
-  private func stop() -> SavedState {
+  private func stop() throws(Failure) -> SavedState {
     guard let life else { return SavedState() }
     let isStopped = Lock(false)
     life.host.assumeIsolated { $0.stop { isStopped.withLock { $0 = true } } }
-    life.loop.advance(to: clock.now + .seconds(60), awaiting: life.pools) {
-      !isStopped.withLock { $0 }
-    }
+    try advance(to: clock.now + .seconds(60)) { !isStopped.withLock { $0 } }
     let state = life.memory.state
     letGo()
     return state

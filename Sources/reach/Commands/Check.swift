@@ -94,9 +94,10 @@ extension ScriptCheck {
 }
 
 extension Arguments {
-  /// The paths that were given, or the folder that is read where none is.
-  func pathsOrStandard() throws(UsageError) -> [String] {
-    guard operands.isEmpty else { return operands }
+  /// The paths that were given after so many other operands, or the folder that is read where none
+  /// is.
+  func pathsOrStandard(after others: Int = 0) throws(UsageError) -> [String] {
+    guard operands.count <= others else { return Array(operands.dropFirst(others)) }
     let folder = ScriptSource.standardFolder
     guard FileDescriptor.exists(folder) else {
       throw UsageError("there is no \(folder) yet; make it, or name a file: reach run greet.lua")

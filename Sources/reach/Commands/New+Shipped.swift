@@ -11,8 +11,8 @@ struct ShippedHook {
   /// - Throws: what there is instead, or where was looked.
   init(named name: String) throws(UsageError) {
     let folders = ShippedHook.folders
-    guard let folder = folders.first(where: { FileKind(of: $0) == .folder }) else {
-      throw UsageError("there are no shipped hooks: neither \(folders.joined(separator: ", nor "))")
+    guard let folder = folders.first(where: { !ShippedHook.names(in: $0).isEmpty }) else {
+      throw UsageError("no hooks are shipped in \(folders.joined(separator: ", nor in "))")
     }
     let names = ShippedHook.names(in: folder)
     guard names.contains(name) else {
@@ -25,14 +25,14 @@ struct ShippedHook {
     self.folder = folder
   }
 
-  /// The names of all of them; none where there is no folder of theirs.
-  static var names: [String] {
-    folders.first { FileKind(of: $0) == .folder }.map(names) ?? []
-  }
+  /// The names of all of them.
+  static var names: [String] { folders.lazy.map(names).first { !$0.isEmpty } ?? [] }
 
+  /// The hooks in a folder; none where there is no such folder.
   private static func names(in folder: String) -> [String] {
-    let scripts = FileDescriptor.names(inFolder: folder).filter { $0.hasSuffix(".lua") }
-    return scripts.map { String($0.dropLast(4)) }.filter { !$0.hasSuffix("_test") }
+    FileDescriptor.names(inFolder: folder)
+      .filter { $0.hasSuffix(".lua") && !$0.hasPrefix(".") && !$0.hasSuffix("_test.lua") }
+      .map { String($0.dropLast(4)) }
   }
 
   /// Where shipped hooks may lie: beside this program, in the source tree that it was built in, and

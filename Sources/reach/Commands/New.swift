@@ -25,8 +25,9 @@ enum New: Command {
     let name = try scriptName(arguments.operands)
     let start = try arguments.value(from).map { try ShippedHook(named: $0).copy(named: name) }
     let files = start ?? HookTemplate.files(named: name)
-    for file in files where FileKind(of: file.path) != .missing {
-      throw UsageError("\(file.path) is there already, so nothing was written")
+    // `NAME/main.lua` is a script of that name, too.
+    for path in files.map(\.path) + ["\(name)/main.lua"] where FileKind(of: path) != .missing {
+      throw UsageError("\(path) is there already, so nothing was written")
     }
     let outcomes = try EditorFile.all.map { (path: $0.path, outcome: try write($0)) }
     for file in files {

@@ -1,0 +1,89 @@
+import TestSupport
+import Testing
+
+/// `reach test`, as a user runs it.
+@Suite struct SpecCommand {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write(
+      "greet.lua", "reach.on{ target = reach.internet, reachable = function() print('hi') end }")
+  }
+
+  @Test func `results are TAP, and a failure is told with its line and both values`() throws {
+    try folder.write(
+      "greet_test.lua",
+      """
+      describe("greet #1", function()
+        it("greets", function()
+          local t = reach.test "greet"
+          t:set{ internet = "reachable" }
+          assert.matches("hi", t:log()[#t:log() - 1])
+        end)
+        it("fails", function() assert.equal("a", "b") end)
+      end)
+      """)
+    let result = try Reach.run("test", in: folder.path)
+    #expect(
+      result.output == """
+        TAP version 14
+        ok 1 - greet \\#1 greets
+        not ok 2 - greet \\#1 fails
+          ---
+          message: |
+            greet_test.lua:7: not equal
+              expected: "a"
+              actual:   "b"
+          ...
+        1..2
+
+        """)
+    #expect(result.errors == "")
+    #expect(result.code == 1)
+    #expect(try Reach.run("test", "--filter", "greets", in: folder.path).code == 0)
+  }
+
+  @Test func `several files are one run, and one that is broken is a failure`() throws {
+    try folder.write("a_test.lua", "it('runs', function() end)")
+    try folder.write("b_test.lua", "it('broken'")
+    let result = try Reach.run("test", ".", in: folder.path)
+    #expect(
+      result.output == """
+        TAP version 14
+        # a_test.lua
+        ok 1 - runs
+        # b_test.lua
+        not ok 2 - b_test.lua
+          ---
+          message: |
+            b_test.lua:1: ')' expected near <eof>
+          ...
+        1..2
+
+        """)
+    #expect(result.code == 1)
+  }
+
+  @Test func `a folder without specs, and a file that is not there, are wrong usage`() throws {
+    let none = try Reach.run("test", in: folder.path)
+    #expect(none.code == 2)
+    #expect(
+      none.errors
+        == "reach test: no *_test.lua in this folder; reach new NAME writes a hook with its tests\n"
+    )
+    let missing = try Reach.run("test", "nothing_test.lua", in: folder.path)
+    #expect(missing.code == 2)
+    #expect(
+      missing.errors.hasSuffix("nothing_test.lua: No such file or directory\n"))
+  }
+
+  @Test func `the wall clock of a test is the same in every time zone`() throws {
+    try folder.write(
+      "greet_test.lua",
+      "it('noon', function() assert.equal('12:00', os.date('%H:%M', 1767614400)) end)")
+    let result = try Reach.shell(
+      "TZ=Pacific/Auckland \"$REACH\" test greet_test.lua", in: folder.path)
+    #expect(result.code == 0, "\(result.output)")
+  }
+}
