@@ -78,8 +78,8 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "reach", "watch-internet", "network-services", "notification-server", "Hooks", "Posix",
-        "CTestSupport", "TestSupport",
+        "reach", "watch-internet", "network-services", "notification-server", "Hooks",
+        "Reachability", "Posix", "CTestSupport", "TestSupport",
       ]),
   ]
 )

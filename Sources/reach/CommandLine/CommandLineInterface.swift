@@ -5,7 +5,7 @@ internal import Posix
 enum CommandLineInterface {
   static let commands: [any Command.Type] = [
     Run.self, Check.self, Watch.self, Explain.self, DaemonStatus.self, Fire.self, Enable.self,
-    Reload.self, Test.self, ReplayCommand.self, New.self,
+    Reload.self, Test.self, ReplayCommand.self, Record.self, New.self,
   ]
 
   /// What is no business of people: the shells' completions and `make install` ask for it.
