@@ -16,7 +16,7 @@ import Testing
     #expect(
       result.output == """
         wrote watch-nas.lua, watch-nas_test.lua, types/reach.lua, .luarc.json, .luacheckrc
-        now try: reach check watch-nas.lua
+        now try: reach check watch-nas.lua && reach test watch-nas_test.lua
 
         """)
     #expect(result.code == 0 && result.errors == "")
@@ -73,7 +73,7 @@ import Testing
     _ = try Reach.run("new", "a", in: folder.path)
     #expect(
       try Reach.run("new", "b", in: folder.path).output
-        == "wrote b.lua, b_test.lua\nnow try: reach check b.lua\n")
+        == "wrote b.lua, b_test.lua\nnow try: reach check b.lua && reach test b_test.lua\n")
     let now = folder.read("types/reach.lua")
     let result = try Reach.shell(
       """
@@ -87,7 +87,7 @@ import Testing
         wrote c.lua, c_test.lua, types/reach.lua
         left .luarc.json as it is
         left .luacheckrc as it is
-        now try: reach check c.lua
+        now try: reach check c.lua && reach test c_test.lua
 
         """)
     #expect(folder.read("types/reach.lua") == now)
@@ -131,6 +131,11 @@ import Testing
     let shipped = try Reach.shell("cat hooks/pause-sync.lua").output
     #expect(folder.read("calm.lua") == shipped.replacing("\"pause-sync\"", with: "\"calm\""))
     #expect(folder.read("calm.lua") != shipped)
+    // As many commands are proposed as there are files to try them on.
+    let hasSpec = folder.read("calm_test.lua") != ""
+    #expect(
+      result.output.hasSuffix(
+        "now try: reach check calm.lua\(hasSpec ? " && reach test calm_test.lua" : "")\n"))
     let check = try Reach.run("check", "calm.lua", in: folder.path)
     #expect(check.code == 0 && check.output.contains("hook calm on free internet"))
   }

@@ -38,7 +38,8 @@ enum New: Command {
     for (path, outcome) in outcomes where outcome == .otherwiseThere {
       StandardStream.output.write("left \(path) as it is\n")
     }
-    StandardStream.output.write("now try: reach check \(name).lua\n")
+    let verbs = zip(["check", "test"], files).map { "reach \($0) \($1.path)" }
+    StandardStream.output.write("now try: \(verbs.joined(separator: " && "))\n")
     return .success
   }
 
