@@ -61,7 +61,9 @@ import Testing
       .so /etc/passwd
       'it' is `\\fB
       x` and --for "~^" → ✓ PATH
-       'kept
+
+        'kept
+          as it is
 
       --
       """)
@@ -75,7 +77,8 @@ import Testing
     #expect(
       result.output.split(separator: "\n").dropFirst().dropLast() == [
         "NAME", "       a - b", "TEXT",
-        "       .so /etc/passwd 'it' is \\fB x and --for \"~^\" → ✓ PATH", "       'kept",
+        "       .so /etc/passwd 'it' is \\fB x and --for \"~^\" → ✓ PATH", "           'kept",
+        "             as it is",
         "       --",
         "       .TP    \\n(.x", "           .ex 'a' \\ `b`", "             --for ...",
       ])
@@ -111,7 +114,8 @@ import Testing
     for line in [
       "\n   reach.on(options)\n", "\n   target:wait(status, timeout?)\n",
       "\n   reach.internet (Target)\n", "\n              stable? (Duration|Durations)\n",
-      "\n       \"no-route\"\n", "\n   Duration (number|string)\n", "\n   test:advance(duration)\n",
+      "\n       \"no-route\"\n", "\n   Duration (number|string)\n",
+      "\n   rehearsal:advance(duration)\n",
       "\n       returns result (RunResult)\n", "\n              timed_out (boolean)\n",
     ] {
       #expect(page.contains(line), "\(line)")

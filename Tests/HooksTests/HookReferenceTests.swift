@@ -34,7 +34,9 @@ import Testing
     let tables = HookReferences.entries.flatMap(HookReferences.all).map(\.parts).filter {
       !$0.isEmpty
     }
-    for form in EditorDefinitions.forms + [.target, SpecDeclarations.test] {
+    for form in EditorDefinitions.forms + SpecDeclarations.forms + [
+      .target, SpecDeclarations.rehearsal,
+    ] {
       let fields = form.fields.map(\.summary)
       let places = tables.filter { $0.map(\.text).suffix(fields.count) == fields[...] }
       #expect(places.count == 1, "\(form.name)")

@@ -62,7 +62,9 @@ package struct HookReference: Sendable {
     ]
     // Beside what needs them, specs tell of their own tables; then what is left can be told of.
     let specs = SpecDeclarations.functions.map { entry($0) }
-    let specTables = [SpecDeclarations.standing, SpecDeclarations.test].map { entry($0) }
+    let specTables = ([SpecDeclarations.rehearsal] + SpecDeclarations.forms).compactMap {
+      explained.contains($0.name) ? nil : entry($0)
+    }
     let forms = EditorDefinitions.forms.filter { !explained.contains($0.name) }
     sections.append(
       Section(
@@ -95,7 +97,8 @@ package struct HookReference: Sendable {
 
   /// A parameter or a result, with the keys of its table where these have not been told of.
   private mutating func part(_ field: Field, named name: String) -> Entry {
-    let form = EditorDefinitions.forms.first { $0.name == field.type }
+    let forms = EditorDefinitions.forms + SpecDeclarations.forms
+    let form = forms.first { $0.name == field.type }
     let keys = form.flatMap { explained.contains($0.name) ? nil : entry($0).parts }
     return Entry(
       name: field.isOptional ? "\(name)?" : name, type: HookReference.shortened(field.type),

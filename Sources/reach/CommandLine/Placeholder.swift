@@ -26,7 +26,7 @@ enum Placeholder {
     "TARGET": .target, "NAME=MEDIUM": .medium,
     "SCRIPT/HOOK": .hook, "SCRIPT[/HOOK]": .script, "STATUS": .status, "KEY=VALUE": .field,
     "HOOK": .shippedHook,
-    "DURATION": .text, "N": .text, "NAME": .text, "LEVEL": .text, "FORMAT": .text,
+    "DURATION": .text, "TEXT": .text, "N": .text, "NAME": .text, "LEVEL": .text, "FORMAT": .text,
   ]
 
   /// The kind of value that a word stands for.

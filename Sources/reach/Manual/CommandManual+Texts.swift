@@ -6,8 +6,8 @@ extension CommandManual {
     route or a fallback to mobile data within milliseconds, without polling.
 
     A hook is a few lines of Lua, which reach-hooks(5) describes. `reach run` is the daemon that runs
-    hooks; `reach watch` and `reach explain` look at the network without any. The other commands check
-    hooks, or speak with the daemon.
+    hooks; `reach watch` and `reach explain` look at the network without any. The other commands help to
+    write hooks, or speak with the daemon.
     """
 
   static let optionRules = """
@@ -122,6 +122,13 @@ extension CommandManual {
     (
       "See for half an hour when a port of a host begins or ceases to answer, by a look every 5 s:",
       "reach watch --for 30m --every 5s nas.lan:22"
+    ),
+    (
+      "Note what happens in a day, and see what a hook would have done:",
+      """
+      reach record --for 24h day.txt
+      reach replay day.txt pause-sync.lua
+      """
     ),
     ("Why is that address not reachable?", "reach explain 192.0.2.7"),
     (

@@ -45,11 +45,15 @@ struct Roff {
   /// What follows begins a line of its own.
   mutating func lineBreak() { text += ".br\n" }
 
-  /// Paragraphs, which empty lines divide.
+  /// Paragraphs, which empty lines divide; one that is indented stays as it is.
   mutating func paragraphs(_ paragraphs: String) {
     for lines in Roff.paragraphs(paragraphs) {
-      beginParagraph()
-      text += flowing(lines)
+      if let indent = lines.map({ $0.prefix { $0 == " " }.count }).min(), indent > 0 {
+        example(lines.map { $0.dropFirst(indent) }.joined(separator: "\n"))
+      } else {
+        beginParagraph()
+        text += flowing(lines)
+      }
     }
   }
 
@@ -92,13 +96,11 @@ struct Roff {
       .split { $0.allSatisfy(\.isWhitespace) }.map(Array.init)
   }
 
-  /// Lines that roff may break elsewhere; those that begin with a space keep their own beginning.
+  /// Lines that roff may break elsewhere.
   private func flowing(_ lines: [Substring]) -> String {
     // At once, since a quote may end in another line than it begins in.
-    styled(lines.joined(separator: "\n")).split(separator: "\n").map { line in
-      let styled = lineStart(String(line.drop { $0 == " " }))
-      return line.hasPrefix(" ") ? ".br\n\(styled)\n" : "\(styled)\n"
-    }.joined()
+    styled(lines.joined(separator: "\n")).split(separator: "\n")
+      .map { "\(lineStart(String($0)))\n" }.joined()
   }
 
   /// A line of text, which no dot or quote makes a request of roff.
