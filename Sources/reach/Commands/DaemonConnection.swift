@@ -50,7 +50,7 @@ enum DaemonConnection {
     Signals.setDispositions()
     guard
       let connection = try? FileDescriptor(
-        connectingTo: path ?? standardPath, patience: .milliseconds(300)),
+        connectingTo: path ?? standardPath, patience: .seconds(1)),
       let line = try? ControlRequest.status(asJSON: true).line(),
       let reply = reply(to: line, over: connection), reply.kind == .done
     else { return [] }
