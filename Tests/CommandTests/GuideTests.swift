@@ -98,6 +98,7 @@ private struct Page {
         for name in $(grep -ohE 'reach\\.secret\\("[a-z]+"' *.lua | cut -d'"' -f2); do
           (umask 077; echo "of $name" > config/reach/secrets/$name)
         done
+        cp '\(Reach.package)/.luacheckrc' . && luacheck --quiet --no-color . || exit 1
         "$REACH" check \(scripts.joined(separator: " ")) > checked || { cat checked; exit 1; }
         for spec in \(specs.joined(separator: " ")); do
           "$REACH" test $spec | tee result
