@@ -10,8 +10,8 @@ VM_PACKAGES = qemu-system-x86 kmod cpio xz-utils zstd libc6-dev
 # Kernels and programs of Debian, which are downloaded once: 250 MB.
 VM_CACHE ?= .build/vm
 
-.PHONY: run build test unit conformance vm-test sanitize bench fuzz docs definitions lint format \
-  clean packages
+.PHONY: run build test unit specs conformance vm-test sanitize bench fuzz docs definitions lint \
+  format clean packages
 
 run: build
 	.build/release/reach run hooks/log-transitions.lua
@@ -19,11 +19,16 @@ run: build
 build: packages
 	swift build $(RELEASE) --product reach
 
-test: unit conformance
+test: unit specs conformance
 
 unit: packages
 	swift build --build-tests
 	Tests/run.sh --skip-build
+
+# What the shipped hooks and the examples do, in their own words.
+specs: packages
+	swift build --product reach
+	.build/debug/reach test hooks examples
 
 conformance: build
 	python3 Tests/Conformance/run.py --reach .build/release/reach

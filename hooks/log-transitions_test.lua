@@ -4,9 +4,8 @@ local t = reach.test "log-transitions"
 local function line()
   local last
   for _, text in ipairs(t:log()) do
-    if text:find("^%a+ log%-transitions/") and not text:find(": finished", 1, true) then
-      last = text
-    end
+    local is_own = text:find(" log-transitions/", 1, true)
+    if is_own and not text:find(": finished after", 1, true) then last = text end
   end
   return last
 end

@@ -5,9 +5,11 @@ local mobile = { status = "reachable", via = "wwan", interface = "wwan0" }
 
 local begun = {
   title = "Mobile data", body = "The internet is reached over wwan0 now.", urgency = "normal",
+  replace = true,
 }
 local over = {
   title = "Mobile data", body = "Mobile data is not used any more.", urgency = "normal",
+  replace = true, -- it takes the place of the other
 }
 
 describe("notify-wwan", function()

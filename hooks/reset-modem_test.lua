@@ -7,10 +7,14 @@ local function is_logged(text)
   return table.concat(t:log(), "\n"):find(text, 1, true) ~= nil
 end
 
-local function is_up() t:set { link = "reachable", line = "reachable" } end
-local function is_off() t:set { link = "unreachable", line = "unreachable" } end
+local function is_up()
+  t:set { ["modem link"] = "reachable", ["modem line"] = "reachable" }
+end
+local function is_off()
+  t:set { ["modem link"] = "unreachable", ["modem line"] = "unreachable" }
+end
 local function lets_nothing_through()
-  t:set { line = { status = "unreachable", reason = "timeout" } }
+  t:set { ["modem line"] = { status = "unreachable", reason = "timeout" } }
 end
 
 describe("reset-modem", function()
@@ -50,7 +54,7 @@ describe("reset-modem", function()
   it("lets 2 minutes pass once it is switched on again", function()
     is_off()
     t:advance "1h"
-    t:set { link = "reachable" }
+    t:set { ["modem link"] = "reachable" }
     t:advance "119s"
     assert.equal(0, resets())
     t:advance "1s"
