@@ -95,13 +95,13 @@ describe("leak-guard", function()
     assert.same({ "stop", "start" }, told())
   end)
 
-  it("stops what was started beside it, when it is loaded", function()
+  it("stops, when it is loaded, what was started in spite of it", function()
     t:set { IPv4 = open }
     t:restart()
     assert.same({ "stop", "stop" }, told())
   end)
 
-  it("stops that too where there is no way out", function()
+  it("stops such a job, too, where there is no way out", function()
     t:set { IPv4 = "unreachable", IPv6 = "unreachable" }
     t:reload()
     assert.same({ "stop", "stop" }, told())

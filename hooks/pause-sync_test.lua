@@ -111,7 +111,7 @@ describe("pause-sync", function()
     assert.same({}, told())
   end)
 
-  it("starts a job even if systemctl failed to say that it was stopped", function()
+  it("starts a job, too, of which systemctl would not say that it had stopped", function()
     t:answer(" stop ", { ok = false, stderr = "timed out" })
     lose()
     assert(not table.concat(t:log(), "\n"):find("is stopped", 1, true))

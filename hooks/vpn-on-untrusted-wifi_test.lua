@@ -47,13 +47,13 @@ describe("vpn-on-untrusted-wifi", function()
     assert.same({ "nmcli", "connection", "up", "My VPN" }, t:ran " up ")
   end)
 
-  it("does not on yours", function()
+  it("does not connect it on yours", function()
     is_at_home()
     t:advance "1h"
     assert.same({}, told())
   end)
 
-  it("does not by cable", function()
+  it("does not connect it by cable", function()
     is_wired()
     t:advance "1h"
     assert.same({}, told())
@@ -99,7 +99,7 @@ describe("vpn-on-untrusted-wifi", function()
     assert.same({}, told())
   end)
 
-  it("leaves a VPN alone that was connected at home", function()
+  it("leaves a VPN alone that somebody else connects after that", function()
     is_in_cafe()
     t:advance "3s"
     vpn_is "activated"
@@ -120,7 +120,7 @@ describe("vpn-on-untrusted-wifi", function()
     assert.same({ "up" }, told())
   end)
 
-  it("forgets such a VPN: whoever connects it next, keeps it", function()
+  it("forgets such a VPN: one that somebody else connects later stays", function()
     is_in_cafe()
     t:advance "3s"
     is_at_home()
@@ -166,7 +166,7 @@ describe("vpn-on-untrusted-wifi", function()
     assert.same({ "up", "up" }, told())
   end)
 
-  it("goes from a café to sleep, and is disconnected when it wakes up at home", function()
+  it("disconnects it when the machine falls asleep in a café and wakes up at home", function()
     is_in_cafe()
     t:advance "3s"
     vpn_is "activated"
