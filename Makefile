@@ -26,8 +26,8 @@ TEXTS = Sources/reach/Installation
 # Of the tests alone: what reads manual pages, the shells that complete, and systemd-analyze.
 TEST_PACKAGES = man-db mandoc zsh fish systemd
 
-.PHONY: run build test unit conformance vm-test sanitize bench fuzz docs definitions install \
-  uninstall lint format clean packages
+.PHONY: run build test unit specs conformance vm-test sanitize bench fuzz docs definitions \
+  install uninstall lint format clean packages
 
 run: build
 	.build/release/reach run hooks/log-transitions.lua
@@ -35,12 +35,17 @@ run: build
 build: packages
 	swift build $(RELEASE) --product reach
 
-test: unit conformance
+test: unit specs conformance
 
 unit sanitize: PACKAGES += $(TEST_PACKAGES)
 unit: packages
 	swift build --build-tests
 	Tests/run.sh --skip-build
+
+# What the shipped hooks and the examples do, in their own words.
+specs: packages
+	swift build --product reach
+	.build/debug/reach test hooks examples
 
 conformance: build
 	python3 Tests/Conformance/run.py --reach .build/release/reach
