@@ -110,6 +110,19 @@ private struct Page {
     }
   }
 
+  @Test func `the first spec fails for want of patience, as the guide says`() throws {
+    let path = "Sources/Hooks/Hooks.docc/WritingAHook.md"
+    let page = Page(path, try Reach.shell("cat '\(path)'").output)
+    let folder = try TemporaryFolder()
+    for file in page.files {
+      try folder.write(file.name, file.text.replacing("\"10s\"", with: "\"0s\""))
+    }
+    let result = try Reach.run("test", in: folder.path)
+    let start = try #require(result.output.firstRange(of: "not ok")).lowerBound
+    let failure = result.output[start...].prefix { $0 != "." } + "..."
+    #expect(page.text.contains("```\n\(failure)\n```"), "\(result.output)")
+  }
+
   @Test func `every name has a page, whose example uses it and has a spec`() throws {
     let pages = try Page.all()
     for name in Guide.names {
