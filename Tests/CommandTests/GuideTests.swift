@@ -119,8 +119,8 @@ private struct Page {
     }
     let result = try Reach.run("test", in: folder.path)
     let start = try #require(result.output.firstRange(of: "not ok")).lowerBound
-    let failure = result.output[start...].prefix { $0 != "." } + "..."
-    #expect(page.text.contains("```\n\(failure)\n```"), "\(result.output)")
+    let end = try #require(result.output.firstRange(of: "\n  ...\n")).upperBound
+    #expect(page.text.contains("```\n\(result.output[start..<end])```"), "\(result.output)")
   }
 
   @Test func `every name has a page, whose example uses it and has a spec`() throws {
