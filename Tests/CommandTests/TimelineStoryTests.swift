@@ -31,4 +31,17 @@ import Testing
     #expect(hooks.output.subtracting(called.output) == ["log-transitions/localhost"])
     #expect(!called.errors.contains("no hook has a target"))
   }
+
+  @Test func `what the README shows of a replay is what comes`() throws {
+    let shown = try Reach.shell(
+      "sed -n '/^\\$ reach replay /,/^```/p' README.md | grep -v '^```'"
+    ).output.split(separator: "\n")
+    let command = try #require(shown.first).dropFirst("$ reach ".count)
+    let result = try Reach.shell("exec \"$REACH\" \(command)")
+    #expect(result.code == 0)
+    // What goes before is left out there.
+    #expect(shown.dropFirst().first == "…")
+    #expect(result.output.contains(shown.dropFirst(2).joined(separator: "\n") + "\n"))
+    #expect(shown.count > 6)
+  }
 }
