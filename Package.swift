@@ -72,7 +72,7 @@ let package = Package(
       exclude: ["Attacks", "Lua"]),
     .testTarget(
       name: "HooksTests",
-      dependencies: ["Hooks", "Storage", "Reachability", "Posix", "TestSupport"]),
+      dependencies: ["Hooks", "Storage", "Reachability", "Posix", "CStockLua", "TestSupport"]),
     .testTarget(
       name: "CommandTests",
       dependencies: [
