@@ -48,7 +48,8 @@ import Testing
     chmod("\(folder.path)/open", 0o777)
     #expect(
       throws: ScriptError(
-        "\(folder.path)/open: writable by others, so not used; try: chmod go-w \(folder.path)/open")
+        "\(folder.path)/open: writable by others, so not used; try: chmod go-w \(folder.path)/open",
+        cause: .unsafe)
     ) { try ScriptSource.discover([script]) }
   }
 
@@ -58,7 +59,8 @@ import Testing
     try #require(chown(script, 12345, 0) == 0)
     #expect(
       throws: ScriptError(
-        "\(script): owned by user 12345, so not used; try: chown \(Program.userID) \(script)")
+        "\(script): owned by user 12345, so not used; try: chown \(Program.userID) \(script)",
+        cause: .unsafe)
     ) { try ScriptSource.discover([script]) }
   }
 

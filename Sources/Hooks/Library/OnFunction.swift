@@ -6,7 +6,8 @@ extension LibraryFunction {
   /// Declares a hook: `reach.on{ target = nas, unreachable = function(e) … end }`.
   static let on = LibraryFunction(name: "reach.on", place: .load, keepsFunctions: true) {
     context, call, _ throws(OptionError) in
-    let hook = try Hook(declaredBy: call.arguments, targets: context.declarations.targets)
+    var hook = try Hook(declaredBy: call.arguments, targets: context.declarations.targets)
+    hook.note = HookNote(at: call.position, call.arguments)
     guard !context.declarations.hooks.contains(where: { $0.name == hook.name }) else {
       throw OptionError("reach.on: a second hook named \"\(hook.name)\" in this script")
     }
