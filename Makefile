@@ -1,6 +1,6 @@
 # Each target works alone on Debian 12 with nothing but the Swift toolchain.
 PACKAGES = liblua5.4-dev libc-ares-dev libsqlite3-dev libsystemd-dev libcurl4-openssl-dev pkg-config gcc iproute2 \
-  nftables procps python3 dbus-daemon ca-certificates openssl
+  nftables procps python3 dbus-daemon ca-certificates openssl lua-check
 SWIFT_FORMAT = swift format
 SOURCES = Sources Tests/*Tests Tests/Support Tests/Benchmarks Package.swift examples \
   Tests/Fuzz/Package.swift Tests/Fuzz/Fuzzing Tests/Fuzz/Targets
@@ -10,8 +10,8 @@ VM_PACKAGES = qemu-system-x86 kmod cpio xz-utils zstd libc6-dev
 # Kernels and programs of Debian, which are downloaded once: 250 MB.
 VM_CACHE ?= .build/vm
 
-.PHONY: run build test unit conformance vm-test sanitize bench fuzz docs lint format clean \
-  packages
+.PHONY: run build test unit conformance vm-test sanitize bench fuzz docs definitions lint format \
+  clean packages
 
 run: build
 	.build/release/reach run hooks/log-transitions.lua
@@ -66,8 +66,17 @@ docs: packages
 	    --warnings-as-errors --output-path .build/docs/$$module.doccarchive || exit 1; \
 	done
 
-lint:
+# Writes anew what editors know of hooks, from what the library declares.
+definitions: packages
+	swift build --product reach
+	folder=$$(mktemp -d) && cd $$folder && $(CURDIR)/.build/debug/reach new fresh && \
+	  mkdir -p $(CURDIR)/hooks/types && cp types/reach.lua $(CURDIR)/hooks/types && \
+	  cp .luacheckrc $(CURDIR) && \
+	  sed 's|"types"|"hooks/types"|' .luarc.json >$(CURDIR)/.luarc.json; rm -r $$folder
+
+lint: packages
 	$(SWIFT_FORMAT) lint --strict --recursive $(SOURCES)
+	luacheck --quiet hooks examples
 
 format:
 	$(SWIFT_FORMAT) --in-place --recursive $(SOURCES)

@@ -72,12 +72,12 @@ let package = Package(
       exclude: ["Attacks", "Lua"]),
     .testTarget(
       name: "HooksTests",
-      dependencies: ["Hooks", "Storage", "Reachability", "Posix", "TestSupport"]),
+      dependencies: ["Hooks", "Storage", "Reachability", "Posix", "CStockLua", "TestSupport"]),
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "reach", "watch-internet", "network-services", "notification-server", "Posix",
-        "CTestSupport", "TestSupport",
+        "reach", "watch-internet", "network-services", "notification-server", "Hooks",
+        "Reachability", "Posix", "CTestSupport", "TestSupport",
       ]),
   ]
 )

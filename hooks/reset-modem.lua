@@ -7,12 +7,12 @@ local probe = "1.1.1.1:443"  -- must take connections through it; costs some hun
 local every = "1m"           -- how often
 local patience = "2m"        -- how long nothing must have come through
 
-local line = reach.target { interface = interface, name = "line", tcp = probe, every = every }
+local line = reach.target { interface = interface, name = "modem line", tcp = probe, every = every }
 
 reach.on {
   name = "reset-modem",
   target = line,
-  given = reach.target { interface = interface, name = "link" },
+  given = reach.target { interface = interface, name = "modem link" },
   stable = { unreachable = patience },
   again = { unreachable = "30m" },
   apart = { unreachable = "10m" },

@@ -33,6 +33,18 @@ extension FileDescriptor {
     }
   }
 
+  /// Writes a file that must not be there yet, for oneself to change and others to read.
+  ///
+  /// - Throws: what the system says, and of which file; what was written until then is gone.
+  public static func writeNew(_ bytes: [UInt8], toFile path: String) throws(SystemError) {
+    let file = try FileDescriptor(
+      opening: path, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o644)
+    do throws(SystemError) { try file.writeAll(bytes, path) } catch {
+      unlink(path)
+      throw error
+    }
+  }
+
   /// Where links lead, also where nothing is there yet.
   private static func destination(of path: String) throws(SystemError) -> String {
     var path = path

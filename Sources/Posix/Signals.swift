@@ -2,7 +2,7 @@ internal import CPosix
 internal import Glibc
 
 /// Signals read from a descriptor instead of interrupting the process; signalfd(2).
-public struct Signals: ~Copyable {
+public struct Signals: ~Copyable, Sendable {
   /// Becomes readable when one of the signals has come.
   public let descriptor: FileDescriptor
 

@@ -41,3 +41,8 @@ extension SuspendMeter.Reading {
     return Self(atLeast: .nanoseconds(boot - after), atMost: .nanoseconds(boot - before))
   }
 }
+
+extension Clock {
+  /// How long the machine has been suspended since boot.
+  public var timeSuspended: Duration { suspended.atLeast }
+}

@@ -1,5 +1,5 @@
 /// Whether a target can be reached, as far as is known.
-public enum Status: String, Hashable, Sendable {
+public enum Status: String, Hashable, Sendable, CaseIterable {
   /// Not yet judged; never told as unreachable.
   case unknown
   /// Nothing leads there, or its probe says so.

@@ -58,7 +58,7 @@ import Testing
     #expect(try Reach.run("--version").output == "reach 0.1.0\n")
     let help = try Reach.run("--help")
     #expect(help.code == 0)
-    for command in ["run", "check", "watch", "explain"] {
+    for command in ["run", "check", "watch", "explain", "new"] {
       #expect(help.output.contains("\n  \(command)"))
       let page = try Reach.run(command, "--help")
       #expect(page.code == 0)

@@ -37,6 +37,7 @@ let fuzzers: [String: [Target.Dependency]] = [
   "returned-errors": ["Posix"],
   "state-texts": ["Hooks"],
   "target-text": ["Reachability"],
+  "timeline-text": ["Hooks", "Posix"],
 ]
 
 let package = Package(

@@ -18,6 +18,16 @@ import Testing
     #expect(discovery.refusals.isEmpty)
   }
 
+  @Test func `what editors know hooks by is no script`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("a.lua", "")
+    for file in EditorFile.all { try folder.write(file.path, file.text) }
+    #expect(try ScriptSource.discover([folder.path]).sources.map(\.name) == ["a"])
+    let package = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    let shipped = try ScriptSource.discover(["\(package)/hooks"])
+    #expect(!shipped.sources.contains { $0.path.contains("types") } && shipped.refusals.isEmpty)
+  }
+
   @Test func `a second script of a name is refused, and both are named`() throws {
     let folder = try TemporaryFolder()
     let first = try folder.write("one/pause.lua", "")

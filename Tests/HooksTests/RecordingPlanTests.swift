@@ -1,3 +1,5 @@
+import Glibc
+import Posix
 import Reachability
 import TestSupport
 import Testing
@@ -64,5 +66,65 @@ import Testing
     #expect(plan.conflicts.isEmpty)
     #expect(plan.likenesses.map(\.second.source.name) == ["b"])
     #expect(plan.targets.map(\.probe?.fall) == [1])
+  }
+}
+
+@Suite struct ShippedTimelines {
+  private static let package =
+    "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+  private static let names = [
+    "boot", "flapping-dsl", "hotel-portal", "sleep-resume", "train-ride", "vpn-over-both",
+  ]
+
+  private func bytes(_ path: String) throws -> [UInt8] {
+    try FileDescriptor(opening: "\(Self.package)/\(path)", flags: O_RDONLY).readAll(limit: 1 << 20)
+  }
+
+  private func plan() throws -> RecordingPlan {
+    let checks = ScriptCheck.check(try ScriptSource.discover(["\(Self.package)/hooks"]).sources)
+    return RecordingPlan(try checks.map { ($0.source, try $0.result.get()) })
+  }
+
+  @Test func `the shipped hooks have one name for one thing`() throws {
+    #expect(try plan().conflicts.map(\.first.target.name) == [])
+  }
+
+  @Test(arguments: names)
+  func `each tells its story of targets that shipped hooks have`(name: String) throws {
+    let bytes = try bytes("examples/timelines/\(name).txt")
+    #expect(bytes.first == UInt8(ascii: "#"))
+    let timeline = try Timeline(parsing: bytes, named: name)
+    #expect(timeline.start != nil)
+    #expect(timeline.moments.first?.time == .zero)
+    #expect(Set(timeline.targets).isSuperset(of: ["internet", "local_wifi"]))
+    let known = Set(try plan().targets.map(\.name))
+    #expect(timeline.targets.filter { !known.contains($0) } == [])
+    // What is said twice in a row is said by mistake.
+    var standing: [String: Verdict] = [:]
+    for moment in timeline.moments {
+      for change in moment.changes {
+        #expect(standing[change.target] != change.verdict, "\(change.target) at \(moment.time)")
+        standing[change.target] = change.verdict
+      }
+    }
+    #expect(
+      timeline.moments.contains { if case .suspend? = $0.event { true } else { false } }
+        == ["sleep-resume", "hotel-portal"].contains(name))
+  }
+
+  @Test func `all of them are here, and the page about them names them`() throws {
+    let folder = "\(Self.package)/examples/timelines"
+    #expect(FileDescriptor.names(inFolder: folder) == Self.names.map { "\($0).txt" })
+    let page = String(decoding: try bytes("examples/README.md"), as: UTF8.self)
+    for name in Self.names { #expect(page.contains("(timelines/\(name).txt)")) }
+  }
+
+  @Test func `what the page shows is read as it stands there`() throws {
+    let page = String(decoding: try bytes("examples/README.md"), as: UTF8.self)
+    let block = page.split(separator: "```\n").first { $0.contains("@start") }
+    let timeline = try Timeline(
+      parsing: Array(try #require(block).utf8), named: "README.md")
+    #expect(timeline.targets == ["internet", "my nas"])
+    for key in VerdictFields.keys where key != "via" { #expect(page.contains("`\(key)`")) }
   }
 }

@@ -5,21 +5,18 @@ import Testing
 @testable import Hooks
 
 @Suite struct TimelineRecorders {
-  private let internet = TargetID(1)
-  private let nas = TargetID(2)
   private let boot = BootInstant(nanoseconds: 5_000_000_000_000)
 
-  private func recorder() -> TimelineRecorder {
-    TimelineRecorder([internet: "internet", nas: "my nas"], offset: { _ in 3600 })
-  }
+  private func recorder() -> TimelineRecorder { TimelineRecorder(offset: { _ in 3600 }) }
 
   private func transition(
-    _ target: TargetID, _ verdict: Verdict, after milliseconds: Double
-  ) -> Transition {
-    Transition(
-      target: target, from: .unknown, to: verdict,
+    _ target: String, _ verdict: Verdict, after milliseconds: Double
+  ) -> (target: String, transition: Transition) {
+    let transition = Transition(
+      target: TargetID(1), from: .unknown, to: verdict,
       instant: BootInstant(nanoseconds: boot.nanoseconds + Int64(milliseconds * 1e6)),
       time: 1_796_058_000 + Int64(milliseconds / 1000), sequence: 1)
+    return (target, transition)
   }
 
   private func verdict(_ ssid: String) -> Verdict {
@@ -33,16 +30,16 @@ import Testing
   @Test func `second 0 is the first that happens, and each moment is written as one`() {
     var recorder = recorder()
     var text = recorder.note([
-      transition(internet, verdict("Home"), after: 20),
-      transition(nas, Verdict(.unreachable, reason: .dns, cause: .dns), after: 20),
-      transition(TargetID(9), verdict("Home"), after: 20),
+      transition("internet", verdict("Home"), after: 20),
+      transition("my nas", Verdict(.unreachable, reason: .dns, cause: .dns), after: 20),
+      transition("internet", verdict("Café"), after: 20),
     ])
-    text += recorder.note([transition(nas, verdict("Home"), after: 1270.9)])
+    text += recorder.note([transition("my nas", verdict("Home"), after: 1270.9)])
     #expect(
       text == """
         @start 2026-11-30T18:00:00+01:00
-        0 internet reachable wifi ssid=Home
         0 "my nas" unreachable reason=dns cause=dns
+        0 internet reachable wifi ssid=Café
         1.25 "my nas" reachable wifi ssid=Home
 
         """)
@@ -52,27 +49,26 @@ import Testing
     var recorder = recorder()
     var text = ""
     for (name, time) in [("a", 0), ("b", 0.2), ("c", 0.4), ("d", 2.7), ("e", 5)] {
-      text += recorder.note([transition(internet, verdict(name), after: time)])
+      text += recorder.note([transition("internet", verdict(name), after: time)])
     }
     let seconds = text.split(separator: "\n").dropFirst().map { $0.prefix { $0 != " " } }
     #expect(seconds == ["0", "0.001", "0.002", "0.003", "0.005"])
   }
 
-  @Test func `nothing is written before something happens, nor of targets without a name`() {
+  @Test func `nothing is written before something happens`() {
     var recorder = recorder()
     #expect(recorder.note([]) == "")
-    #expect(recorder.note([transition(TargetID(9), verdict("Home"), after: 0)]) == "")
     #expect(recorder.note(suspendOf: .seconds(9), until: boot) == "")
   }
 
   @Test func `a suspend is written with when it began, and what it changed comes after it`() throws
   {
     var recorder = recorder()
-    var text = recorder.note([transition(internet, verdict("Home"), after: 0)])
+    var text = recorder.note([transition("internet", verdict("Home"), after: 0)])
     text += recorder.note(
       suspendOf: .seconds(3600),
       until: BootInstant(nanoseconds: boot.nanoseconds + 3_700_400_000_000))
-    text += recorder.note([transition(internet, verdict("Café"), after: 3_700_400.5)])
+    text += recorder.note([transition("internet", verdict("Café"), after: 3_700_400.5)])
     #expect(
       text == """
         @start 2026-11-30T18:00:00+01:00
@@ -86,7 +82,7 @@ import Testing
 
   @Test func `a suspend that seems to begin before what was told begins after it`() throws {
     var recorder = recorder()
-    var text = recorder.note([transition(internet, verdict("Home"), after: 0)])
+    var text = recorder.note([transition("internet", verdict("Home"), after: 0)])
     let end = BootInstant(nanoseconds: boot.nanoseconds + 10_000_000_000)
     text += recorder.note(suspendOf: .seconds(11), until: end)
     text += recorder.note(suspendOf: .microseconds(1), until: end)

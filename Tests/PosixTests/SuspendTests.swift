@@ -70,6 +70,15 @@ import Testing
 }
 
 @Suite struct ClockChanges {
+  @Test func `a clock knows how long the machine has slept`() {
+    let clock = Clock(standingAt: 0)
+    #expect(clock.timeSuspended == .zero)
+    clock.sleep(for: .seconds(90))
+    clock.advance(to: clock.now + .seconds(10))
+    #expect(clock.timeSuspended == .seconds(90))
+    #expect(Clock.system.timeSuspended > .seconds(-1))
+  }
+
   @Test func `a wall clock that is set is told to those who asked, and a resume is not`() throws {
     var watches = try ResumeWatches(suspended: { .now })
     let record = Record<String>()

@@ -3,7 +3,7 @@ internal import Posix
 
 /// What a notification says.
 struct DesktopNotification: Sendable {
-  enum Urgency: String, Sendable {
+  enum Urgency: String, Sendable, CaseIterable {
     case low, normal, critical
 
     /// As the specification of desktop notifications numbers it.

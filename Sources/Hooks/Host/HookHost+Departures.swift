@@ -6,7 +6,7 @@ internal import Posix
 /// Touched only on the loop.
 final class Departure {
   /// Why a version goes, as its functions are told.
-  enum Reason: String {
+  enum Reason: String, CaseIterable {
     case reload, removed, shutdown
   }
 

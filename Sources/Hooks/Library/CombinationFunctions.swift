@@ -1,15 +1,24 @@
 internal import Lua
 
 extension LibraryFunction {
-  /// Declares a target that is reachable while one of its members is: `reach.any{ a, b }`.
-  static let anyOf = combination("reach.any") { _ in 1 }
-  /// Declares a target that is reachable while all its members are: `reach.all{ a, b }`.
-  static let allOf = combination("reach.all") { $0 }
+  static let anyOf = combination(
+    "reach.any",
+    "Declares a target that is reachable while one of its members is: `reach.any{ nas, backup }`."
+  ) { _ in 1 }
 
-  /// Declares a target that is reachable while so many of its members are:
-  /// `reach.at_least(2, { a, b, c })`.
-  static let atLeast = LibraryFunction(name: "reach.at_least", place: .load) {
-    context, call, results throws(OptionError) in
+  static let allOf = combination(
+    "reach.all",
+    "Declares a target that is reachable while all its members are: `reach.all{ nas, backup }`."
+  ) { $0 }
+
+  static let atLeast = LibraryFunction(
+    name: "reach.at_least", place: .load,
+    takes: [Field("count", "integer", "How many.")] + takenMembers, returns: combined,
+    summary: """
+      Declares a target that is reachable while so many of its members are:
+      `reach.at_least(2, { a, b, c })`.
+      """
+  ) { context, call, results throws(OptionError) in
     guard call.arguments.count == 2, case .integer(let needed) = call.arguments[0] else {
       throw OptionError(
         "reach.at_least takes a number and a table: reach.at_least(2, { a, b, c })")
@@ -23,10 +32,17 @@ extension LibraryFunction {
     return try declare("reach.at_least", Int(needed), options, context, call, &results)
   }
 
+  private static let takenMembers = [
+    Field("members", TableForm.members.name, "The targets, and the name.")
+  ]
+  private static let combined = Field("target", "reach.Target", "What can be combined again, too.")
+
   private static func combination(
-    _ name: String, needed: @escaping @Sendable (_ members: Int) -> Int
+    _ name: String, _ summary: String, needed: @escaping @Sendable (_ members: Int) -> Int
   ) -> LibraryFunction {
-    LibraryFunction(name: name, place: .load) { context, call, results throws(OptionError) in
+    LibraryFunction(
+      name: name, place: .load, takes: takenMembers, returns: combined, summary: summary
+    ) { context, call, results throws(OptionError) in
       let options = try members(name, call.arguments)
       return try declare(
         name, needed(options.items.count), options, context, call, &results)
@@ -36,7 +52,7 @@ extension LibraryFunction {
   private static func members(
     _ name: String, _ arguments: [LuaValue]
   ) throws(OptionError) -> OptionTable {
-    try OptionTable(arguments, for: name, keys: ["name"], items: true)
+    try OptionTable(arguments, for: name, as: .members)
   }
 
   private static func declare(
@@ -58,4 +74,12 @@ extension LibraryFunction {
     results.object(try context.declare(.combined(target), by: function, at: call.position))
     return .returned
   }
+}
+
+extension TableForm {
+  static let members = TableForm(
+    "reach.Members", "Targets that make up another.", items: "reach.Target",
+    [
+      Field("name?", "string", "What events call it. Default as it is written: `any(nas, backup)`.")
+    ])
 }

@@ -1,12 +1,15 @@
 internal import Lua
 
 extension LibraryFunction {
-  /// Has a function called when the script is unloaded, with the reason: `reload`, `removed` or
-  /// `shutdown`.
-  ///
-  /// What was deferred last is called first, as `<close>` variables are.
-  static let `defer` = LibraryFunction(name: "reach.defer", place: .load, keepsFunctions: true) {
-    context, call, _ throws(OptionError) in
+  static let `defer` = LibraryFunction(
+    name: "reach.defer", place: .load, keepsFunctions: true,
+    takes: [Field("handler", "fun(why: reach.Departure)", "Is called; it may wait, up to 2 s.")],
+    summary: """
+      Has a function called when the script is unloaded: `reach.defer(function(why) … end)`.
+
+      What was deferred last is called first, as `<close>` variables are.
+      """
+  ) { context, call, _ throws(OptionError) in
     guard call.arguments.count == 1, case .function(let function)? = call.arguments.first else {
       throw OptionError("reach.defer takes one function")
     }

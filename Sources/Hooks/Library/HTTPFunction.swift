@@ -3,9 +3,18 @@ internal import Posix
 internal import Reachability
 
 extension LibraryFunction {
-  /// Sends an HTTP request and waits for the answer: `reach.http{ url = "https://nas.lan/wake" }`.
-  static let http = LibraryFunction(name: "reach.http", place: .handlers, waits: true) {
-    context, call, _ throws(OptionError) in
+  static let http = LibraryFunction(
+    name: "reach.http", place: .handlers, waits: true,
+    takes: [Field("options", "reach.HTTPOptions", "Where to, and what is sent.")],
+    returns: Field("answer", "reach.HTTPResult", "What came back, or why nothing did."),
+    summary: """
+      Sends an HTTP request and waits for the answer:
+      `reach.http{ url = "https://nas.lan/wake", json = { on = true } }`.
+
+      A failure, and a status other than 200 to 299, is logged, too. A script has eight requests at a
+      time; a ninth waits. Needs the package `libcurl4`.
+      """
+  ) { context, call, _ throws(OptionError) in
     context.effect = try HTTPEffect(arguments: call.arguments, left: context.timeLeft)
     return .wait
   }
@@ -27,8 +36,7 @@ struct HTTPEffect: Effect {
   /// - Throws: which key cannot be used, and why.
   init(arguments: [LuaValue], left: Duration) throws(OptionError) {
     let options = try OptionTable(
-      arguments, for: "reach.http",
-      keys: ["url", "method", "headers", "body", "json", "timeout", "redirect"])
+      arguments, for: "reach.http", as: .httpOptions)
     guard let url = try options.url("url") else {
       throw options.error("\"url\" is missing, as in url = \"https://nas.lan/\"")
     }
@@ -144,8 +152,34 @@ extension HTTPResponse {
 }
 
 extension LuaShape {
-  static let answer = LuaShape(
-    id: 5, name: "result", keys: ["ok", "status", "headers", "body", "error"])
+  static let answer = LuaShape(id: 5, name: "result", keys: TableForm.httpResult.keys)
+}
+
+extension TableForm {
+  static let httpOptions = TableForm(
+    "reach.HTTPOptions", "What `reach.http` takes.",
+    [
+      Field("url", "string", "Where to: an http or https URL."),
+      Field(
+        "method?", "string", "In capitals. Default `\"GET\"`, and `\"POST\"` with a body or json."),
+      Field("headers?", "table<string, string>", "Headers that are sent."),
+      Field("body?", "string", "What is sent."),
+      Field("json?", "any", "What is sent, written as JSON; instead of `body`."),
+      Field(
+        "timeout?", "reach.Duration",
+        "When it is given up. Default 30 s, or what is left until the hook's deadline."),
+      Field("redirect?", "integer", "How many redirects are followed. Default 0."),
+    ])
+
+  static let httpResult = TableForm(
+    "reach.HTTPResult", "What a server answered, or why there is no answer.",
+    [
+      Field("ok", "boolean", "Whether the status is 200 to 299."),
+      Field("status?", "integer", "The answer's status."),
+      Field("headers?", "table<string, string>", "Its headers, with names in lower case."),
+      Field("body?", "string", "What it holds, up to 1 MiB."),
+      Field("error?", "string", "Why there is no answer, or that the body is cut."),
+    ])
 }
 
 extension LuaWriter {

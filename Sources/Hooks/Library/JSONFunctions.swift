@@ -1,12 +1,16 @@
 internal import Lua
 
 extension LibraryFunction {
-  /// Writes a value as JSON: `reach.json.encode{ status = e.status }`.
-  ///
-  /// A table with items is an array, any other an object, the empty one too; keys come in order.
-  /// Nil is null. What JSON does not have is an error that names its place.
-  static let jsonEncode = LibraryFunction(name: "reach.json.encode") {
-    _, call, results throws(OptionError) in
+  static let jsonEncode = LibraryFunction(
+    name: "reach.json.encode", takes: [Field("value", "any", "What is written.")],
+    returns: Field("text", "string", "JSON, in one line."),
+    summary: """
+      Writes a value as JSON: `reach.json.encode{ status = e.status }`.
+
+      A table with items is an array, any other an object, the empty one too; keys come in order.
+      Nil is null. What JSON does not have is an error that names its place.
+      """
+  ) { _, call, results throws(OptionError) in
     guard call.arguments.count == 1, let value = call.arguments.first else {
       throw OptionError("reach.json.encode takes one value")
     }
@@ -14,12 +18,16 @@ extension LibraryFunction {
     return .returned
   }
 
-  /// Reads JSON: `reach.json.decode(answer.body).version`.
-  ///
-  /// Arrays and objects are tables, and null is nil: as if its key were not there. What is no JSON
-  /// is an error that names the byte.
-  static let jsonDecode = LibraryFunction(name: "reach.json.decode") {
-    _, call, results throws(OptionError) in
+  static let jsonDecode = LibraryFunction(
+    name: "reach.json.decode", takes: [Field("text", "string", "JSON.")],
+    returns: Field("value", "any", "What it stands for."),
+    summary: """
+      Reads JSON: `reach.json.decode(answer.body).version`.
+
+      Arrays and objects are tables, and null is nil: as if its key were not there. What is no JSON
+      is an error that names the byte.
+      """
+  ) { _, call, results throws(OptionError) in
     let bytes: [UInt8]
     switch call.arguments.first {
     case .string(let text)?: bytes = Array(text.utf8)

@@ -7,11 +7,9 @@ extension LuaDeclarations {
   package init(library context: ScriptContext) {
     self.init()
     functions = LibraryFunction.all.map { $0.declaration(for: context) }
-    constants = [
-      LuaConstant("reach.internet", .object(LuaObject(target: 0))),
-      LuaConstant("reach.local_wifi", .object(LuaObject(target: 1))),
-      LuaConstant("reach.hostname", .string(Program.hostName)),
-    ]
+    constants = LibraryValue.all.compactMap { constant in
+      constant.value.map { LuaConstant(constant.field.name, $0()) }
+    }
     shapes = LuaShape.all
     classes = [.target, .timer]
     describe = { object in
@@ -24,7 +22,7 @@ extension LuaDeclarations {
       }
       guard context.write(field: key, ofTarget: Int(object.id), to: &result) else {
         return .raise(
-          LuaDeclarations.unknown("target", key, ScriptContext.targetFields + ["wait"]))
+          LuaDeclarations.unknown("target", key, TableForm.target.keys + ["wait"]))
       }
       return .returned
     }
@@ -41,4 +39,40 @@ extension LuaDeclarations {
     return owner == "global"
       ? "undefined global \"\(key)\"\(hint)" : "\(owner) has no \"\(key)\"\(hint)"
   }
+}
+
+/// A value, not a function, that scripts find under `reach`.
+struct LibraryValue: Sendable {
+  let field: Field
+  /// What it is; nil where the interpreter keeps it.
+  let value: (@Sendable () -> LuaValue)?
+
+  static let all = [
+    LibraryValue(
+      field: Field(
+        "reach.internet", TableForm.target.name,
+        """
+        The target: is there a default route that works, of IPv4 or IPv6? It is blind behind the \
+        router; for that probe: `reach.target{ internet = true, name = "line", tcp = "1.1.1.1:443" }`.
+        """),
+      value: { .object(LuaObject(target: 0)) }),
+    LibraryValue(
+      field: Field(
+        "reach.local_wifi", TableForm.target.name,
+        "The target: is a WiFi link up, with an address of its own?"),
+      value: { .object(LuaObject(target: 1)) }),
+    LibraryValue(
+      field: hostName, value: { .string(Program.hostName) }),
+    LibraryValue(field: store, value: nil),
+  ]
+
+  static let hostName = Field("reach.hostname", "string", "This machine's name.")
+
+  static let store = Field(
+    "reach.store", "table",
+    """
+    A table of the script's own, for its handlers: what they put there (numbers, strings, booleans, \
+    tables of them; 64 KiB) outlives reload, restart and reboot. It is on the disk before what a \
+    handler waits for begins.
+    """)
 }

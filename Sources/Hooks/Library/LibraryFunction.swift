@@ -11,20 +11,39 @@ struct LibraryFunction: Sendable {
     case anywhere
   }
 
-  let name: String
-  var place = Place.anywhere
-  var arguments = LuaFunctionDeclaration.Arguments.values
-  var waits = false
-  var keepsFunctions = false
-  let body:
+  typealias Body =
     @Sendable (ScriptContext, borrowing LuaCall, inout LuaWriter) throws(OptionError) -> LuaReply
+
+  /// What the author of a script is told of it.
+  let signature: Signature
+  let place: Place
+  let arguments: LuaFunctionDeclaration.Arguments
+  let waits: Bool
+  let keepsFunctions: Bool
+  let body: Body
+
+  /// Declares a function; `summary` says in Markdown what it does, and is what editors show.
+  init(
+    name: String, place: Place = .anywhere,
+    arguments: LuaFunctionDeclaration.Arguments = .values, waits: Bool = false,
+    keepsFunctions: Bool = false, takes: [Field] = [], returns: Field? = nil, summary: String,
+    body: @escaping Body
+  ) {
+    signature = Signature(name: name, takes: takes, returns: returns, summary: summary)
+    self.place = place
+    self.arguments = arguments
+    self.waits = waits
+    self.keepsFunctions = keepsFunctions
+    self.body = body
+  }
+
+  var name: String { signature.name }
 
   /// Everything there is, one file each.
   static let all: [LibraryFunction] = [
     .target, .anyOf, .allOf, .atLeast, .wait, .on, .every, .after, .cancelTimer, .defer, .run,
-    .http,
-    .notify, .write, .sleep, .now, .jsonEncode, .jsonDecode, .require, .print, .secret, .logDebug,
-    .logInfo, .logWarn, .logError,
+    .http, .notify, .write, .sleep, .now, .jsonEncode, .jsonDecode, .require, .print, .secret,
+    .logDebug, .logInfo, .logWarn, .logError,
   ]
 
   /// The function as one script's interpreter takes it.

@@ -6,8 +6,7 @@ extension Network {
   /// Reads `network = { ssid = "Home", gateway_mac = "02:…", subnet = "192.168.1.0/24" }`; nil where
   /// it is not given.
   init?(declaredBy options: OptionTable) throws(OptionError) {
-    let keys = ["ssid", "gateway_mac", "subnet"]
-    guard let table = try options.table("network", keys: keys) else { return nil }
+    guard let table = try options.table("network", as: .networkOptions) else { return nil }
     self.init()
     for text in try table.texts("ssid", most: Network.mostNames) {
       ssids.append(try table.read("ssid") { () throws(TargetError) in try Network.ssid(text) })
@@ -26,6 +25,16 @@ extension Network {
   }
 
   private static let mostNames = 32
+}
+
+extension TableForm {
+  static let networkOptions = TableForm(
+    "reach.NetworkOptions", "What tells a network: a link that is up fits all that is given.",
+    [
+      Field("ssid?", "string|string[]", "The WiFi network's name, or a list of names."),
+      Field("gateway_mac?", "string", "The router's hardware address: `\"02:00:5e:10:00:01\"`."),
+      Field("subnet?", "string", "Where the link's address lies: `\"192.168.1.0/24\"`."),
+    ])
 }
 
 extension OptionTable {

@@ -2,12 +2,15 @@ internal import Lua
 internal import Posix
 
 extension LibraryFunction {
-  /// Shows a notification on the desktop: `reach.notify{ title = "NAS", body = "unreachable" }`.
-  ///
-  /// One with `replace = "nas"` takes the place of the script's last with the same word; with
-  /// `replace = true`, of its last with true.
-  static let notify = LibraryFunction(name: "reach.notify", place: .handlers, waits: true) {
-    context, call, _ throws(OptionError) in
+  static let notify = LibraryFunction(
+    name: "reach.notify", place: .handlers, waits: true,
+    takes: [Field("options", "reach.NotifyOptions", "What it says.")], returns: .report,
+    summary: """
+      Shows a notification on the desktop: `reach.notify{ title = "NAS", body = e.reason }`.
+
+      It needs a session bus, which the system's daemon has not. What fails is logged, too.
+      """
+  ) { context, call, _ throws(OptionError) in
     context.effect = try NotifyEffect(arguments: call.arguments, script: context.source.name)
     return .wait
   }
@@ -23,7 +26,7 @@ struct NotifyEffect: Effect {
   /// - Throws: which key cannot be used, and why.
   init(arguments: [LuaValue], script: String) throws(OptionError) {
     let options = try OptionTable(
-      arguments, for: "reach.notify", keys: ["title", "body", "urgency", "replace"])
+      arguments, for: "reach.notify", as: .notifyOptions)
     guard let title = try options.bytes("title"), !title.isEmpty else {
       throw options.error("\"title\" is missing, as in title = \"NAS\"")
     }
@@ -58,4 +61,20 @@ struct NotifyEffect: Effect {
       wait.reports(staged.failure.map { "reach.notify: \($0)" })
     }
   }
+}
+
+extension TableForm {
+  static let notifyOptions = TableForm(
+    "reach.NotifyOptions", "What `reach.notify` takes.",
+    [
+      Field("title", "string", "What it is headed."),
+      Field("body?", "string", "What it says beneath; shown as text, never as markup."),
+      Field("urgency?", WordList.urgency.name, "Default `\"normal\"`."),
+      Field(
+        "replace?", "string|boolean",
+        """
+        A word: it takes the place of the script's last with the same word. `true`: of the last with \
+        `true`.
+        """),
+    ])
 }

@@ -2,8 +2,10 @@ internal import Lua
 internal import Posix
 
 extension LibraryFunction {
-  /// Seconds that run on through suspend, for measuring how long something took.
-  static let now = LibraryFunction(name: "reach.now") { context, _, results in
+  static let now = LibraryFunction(
+    name: "reach.now", returns: Field("seconds", "number", "With a fraction."),
+    summary: "Seconds that run on through suspend, for measuring how long something took."
+  ) { context, _, results in
     results.number(context.clock.now.seconds)
     return .returned
   }

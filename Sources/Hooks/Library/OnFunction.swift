@@ -3,9 +3,15 @@ internal import Posix
 internal import Reachability
 
 extension LibraryFunction {
-  /// Declares a hook: `reach.on{ target = nas, unreachable = function(e) … end }`.
-  static let on = LibraryFunction(name: "reach.on", place: .load, keepsFunctions: true) {
-    context, call, _ throws(OptionError) in
+  static let on = LibraryFunction(
+    name: "reach.on", place: .load, keepsFunctions: true,
+    takes: [Field("options", "reach.HookOptions", "The target, the handlers, and when to hear.")],
+    summary: """
+      Declares a hook: `reach.on{ target = nas, unreachable = function(e) … end }`.
+
+      Handlers are named by what becomes true. Those of one hook never overlap.
+      """
+  ) { context, call, _ throws(OptionError) in
     var hook = try Hook(declaredBy: call.arguments, targets: context.declarations.targets)
     hook.note = HookNote(at: call.position, call.arguments)
     guard !context.declarations.hooks.contains(where: { $0.name == hook.name }) else {
@@ -17,11 +23,56 @@ extension LibraryFunction {
     context.declarations.hooks.append(hook)
     return .returned
   }
+}
 
-  fileprivate static let hookKeys =
+extension TableForm {
+  static let hookOptions = TableForm(
+    "reach.HookOptions", "What `reach.on` takes.",
     [
-      "name", "target", "stable", "initial", "again", "mode", "deadline", "given", "quiet", "apart",
-    ] + HandlerSet.named.map(\.name)
+      Field("target", "reach.Target", "What it hears of."),
+      Field("name?", "string", "What logs call it. Default the target's; unique in the script."),
+    ] + handlers + [
+      Field(
+        "stable?", byStatus,
+        "What does not hold that long does not exist for the hook. Default 0."),
+      Field("given?", "reach.Target", "It hears nothing while this target is not reachable."),
+      Field("quiet?", "string", "It hears nothing in these hours: `\"22:00-07:00\"`, local time."),
+      Field("apart?", byStatus, "So long lies between two calls for the same status."),
+      Field(
+        "again?", byStatus,
+        "While the status holds, its handlers are called again so long after the last run ended."),
+      Field(
+        "initial?", "\"changed\"|boolean",
+        """
+        Whether the first verdict after a load is told. Default `"changed"`: if it differs from what \
+        was told last.
+        """),
+      Field("mode?", WordList.mode.name, "Default `\"latest\"`."),
+      Field(
+        "deadline?", "reach.Duration",
+        "How long a run may take, waits included. Default 5 min, and at least 100 ms."),
+    ])
+
+  /// In the order in which one event calls them.
+  private static let handlers = [
+    Field("reachable?", "reach.Handler", "The target becomes reachable."),
+    Field("unreachable?", "reach.Handler", "The target becomes unreachable."),
+    Field("portal?", "reach.Handler", "A sign-in page stands before the target: see `e.url`."),
+    Field("wired?", "reach.Handler", "The target is reached by cable, and was not before."),
+    Field("wifi?", "reach.Handler", "The target is reached by WiFi, and was not before."),
+    Field("wwan?", "reach.Handler", "The target is reached by mobile data, and was not before."),
+    Field(
+      "change?", "reach.Handler",
+      "Status, medium, VPN, metering, interface, gateway or WiFi network differ: see `e.changed`."),
+  ]
+
+  private static let byStatus = "reach.Duration|\(durations.name)"
+
+  static let durations = TableForm(
+    "reach.Durations", "A duration for each status.",
+    StatusTable<Duration>.statuses.map {
+      Field("\($0.rawValue)?", "reach.Duration", "While it is \($0.rawValue).")
+    })
 }
 
 extension Hook {
@@ -38,7 +89,7 @@ extension Hook {
     }
     let options = try OptionTable(
       arguments, for: name.map { "reach.on \"\($0)\"" } ?? "reach.on",
-      keys: LibraryFunction.hookKeys)
+      as: .hookOptions)
     guard let target = try options.target("target", of: targets) else {
       throw options.error("\"target\" is missing, as in target = reach.internet")
     }

@@ -18,17 +18,14 @@ struct OptionTable {
   /// - Parameters:
   ///   - arguments: what the function was called with.
   ///   - owner: the function, as errors call it.
-  ///   - keys: the keys it takes.
-  ///   - items: whether it takes items at 1, 2, 3 too.
+  ///   - form: the keys it takes, and whether it takes items at 1, 2, 3 too.
   /// - Throws: what is not one table, or which key is unknown, with the nearest valid one.
-  init(
-    _ arguments: [LuaValue], for owner: String, keys: [String], items: Bool = false
-  ) throws(OptionError) {
+  init(_ arguments: [LuaValue], for owner: String, as form: TableForm) throws(OptionError) {
     guard arguments.count == 1, case .table(let table)? = arguments.first else {
       throw OptionError("\(owner) takes one table: \(owner){ … }")
     }
     self.init(table, for: owner)
-    try check(keys: keys, items: items)
+    try check(form)
   }
 
   private init(_ table: LuaTable, for owner: String) {
@@ -36,8 +33,9 @@ struct OptionTable {
     self.owner = owner
   }
 
-  private func check(keys: [String], items: Bool) throws(OptionError) {
-    guard items || table.array.isEmpty else {
+  private func check(_ form: TableForm) throws(OptionError) {
+    let keys = form.keys
+    guard form.items != nil || table.array.isEmpty else {
       throw OptionError("\(owner): a value without a key; its keys are \(keys.listed)")
     }
     for field in table.fields {
@@ -139,11 +137,11 @@ struct OptionTable {
   }
 
   /// A table within the table, whose keys are checked too.
-  func table(_ key: String, keys: [String]) throws(OptionError) -> OptionTable? {
+  func table(_ key: String, as form: TableForm) throws(OptionError) -> OptionTable? {
     guard let value = table[key] else { return nil }
     guard case .table(let inner) = value else { throw mismatch(key, "a table", value) }
     let options = OptionTable(inner, for: "\(owner): \(key)")
-    try options.check(keys: keys, items: false)
+    try options.check(form)
     return options
   }
 
@@ -173,11 +171,10 @@ struct OptionTable {
     guard case .table(let inner)? = table[key] else {
       return StatusTable(try duration(key, least: least))
     }
-    let statuses = StatusTable<Duration>.statuses
     let options = OptionTable(inner, for: "\(owner): \(key)")
-    try options.check(keys: statuses.map(\.rawValue), items: false)
+    try options.check(.durations)
     var durations = StatusTable<Duration>()
-    for status in statuses {
+    for status in StatusTable<Duration>.statuses {
       durations[status] = try options.duration(status.rawValue, least: least)
     }
     return durations

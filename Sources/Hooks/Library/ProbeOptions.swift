@@ -4,38 +4,78 @@ internal import Reachability
 
 extension Probe {
   /// Every kind by the key that declares it, and how its value is read; a target has one at most.
-  private static let kinds: [(key: String, read: Reader)] = [
-    ("tcp", tcp), ("icmp", icmp), ("dns", dns), ("http", http),
+  private static let kinds: [(field: Field, read: Reader)] = [
+    (
+      Field(
+        "tcp?", "integer|string",
+        """
+        The probe: does the port take connections? For an interface, the internet and a network \
+        with its destination: `"1.1.1.1:443"`.
+        """), tcp
+    ),
+    (
+      Field(
+        "icmp?", "true|string",
+        """
+        The probe: does the host answer an echo request? For an interface, the internet and a \
+        network its destination: `"1.1.1.1"`.
+        """), icmp
+    ),
+    (
+      Field(
+        "dns?", "string",
+        """
+        The probe: is there an address for that name? The host is asked; for an interface, the \
+        internet and a network the system's nameservers.
+        """), dns
+    ),
+    (
+      Field(
+        "http?", "string",
+        """
+        The probe: does the http or https URL answer with 200 to 299, or as `expect` says? Its host \
+        is the subject where there is none. Over plain http sign-in pages are noticed.
+        """), http
+    ),
   ]
 
   private typealias Reader =
     @Sendable (OptionTable, Target.Subject) throws(OptionError) -> Probe?
 
-  private static let settings = ["every", "timeout", "fall", "rise"]
+  private static let expect = Field(
+    "expect?", "integer|string", "With `http`: the status, or a text that the body holds.")
 
-  /// The keys of `reach.target` that are about probes.
-  static var keys: [String] { kinds.map(\.key) + ["expect"] + settings }
+  private static let settings = [
+    Field("every?", "reach.Duration", "How often the probe is sent. Default 30 s."),
+    Field("timeout?", "reach.Duration", "How long it may take. Default 3 s."),
+    Field("fall?", "integer", "So many failures in a row make it unreachable. Default 3."),
+    Field("rise?", "integer", "So many passes in a row make it reachable again. Default 2."),
+  ]
+
+  /// What `reach.target` takes that is about probes.
+  static let fields = kinds.map(\.field) + [expect] + settings
 
   /// Reads the probe that a target declares; nil where it has none.
   static func declared(
     by options: OptionTable, for subject: Target.Subject
   ) throws(OptionError) -> Probe? {
-    let given = kinds.filter { options.value($0.key) != nil }
-    guard options.value("expect") == nil || given.contains(where: { $0.key == "http" }) else {
+    let given = kinds.filter { options.value($0.field.name) != nil }
+    guard options.value("expect") == nil || given.contains(where: { $0.field.name == "http" })
+    else {
       throw options.error("\"expect\" goes with \"http\", as in http = \"http://nas.lan/\"")
     }
     guard given.count <= 1 else {
-      let names = given.map(\.key).joined(separator: " and ")
+      let names = given.map(\.field.name).joined(separator: " and ")
       throw options.error("one probe at most, not \(names)")
     }
     guard let kind = given.first, var probe = try kind.read(options, subject) else {
-      if let key = settings.first(where: { options.value($0) != nil }) {
-        throw options.error("\"\(key)\" goes with a probe, such as tcp = 22")
+      if let setting = settings.first(where: { options.value($0.name) != nil }) {
+        throw options.error("\"\(setting.name)\" goes with a probe, such as tcp = 22")
       }
       return nil
     }
     if subject.isAnyAddress {
-      throw options.error("\"\(kind.key)\" needs a host, and this address stands for any")
+      throw options.error("\"\(kind.field.name)\" needs a host, and this address stands for any")
     }
     probe.every = try options.duration("every") ?? probe.every
     probe.timeout = try options.duration("timeout") ?? probe.timeout

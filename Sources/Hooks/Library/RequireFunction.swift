@@ -1,13 +1,16 @@
 internal import Lua
 
 extension LibraryFunction {
-  /// Returns what a file in `lib/` beside the script returns: `require "lib.mail"`.
-  ///
-  /// Each file is run once, as text, while the script is loaded; where it returns nothing, the result
-  /// is true. A handler gets what was returned then: what is read there would have been neither
-  /// checked nor watched.
-  static let require = LibraryFunction(name: "require") {
-    context, call, results throws(OptionError) in
+  static let require = LibraryFunction(
+    name: "require", takes: [Field("name", "string", "The file, with dots for slashes.")],
+    returns: Field("value", "any", "What the file returns; true where that is nothing."),
+    // What a handler would read then would have been neither checked nor watched.
+    summary: """
+      Returns what a file in `lib/` beside the script returns: `require "lib.mail"`.
+
+      Each file is run once, while the script is loaded. A handler gets what was returned then.
+      """
+  ) { context, call, results throws(OptionError) in
     guard call.arguments.count == 1, let name = call.text else {
       throw OptionError("require takes one name, as in require \"lib.mail\"")
     }

@@ -2,9 +2,18 @@ internal import Lua
 internal import Posix
 
 extension LibraryFunction {
-  /// Runs a command and waits for its end: `reach.run{ "systemctl", "stop", "backup.service" }`.
-  static let run = LibraryFunction(name: "reach.run", place: .handlers, waits: true) {
-    context, call, _ throws(OptionError) in
+  static let run = LibraryFunction(
+    name: "reach.run", place: .handlers, waits: true,
+    takes: [Field("options", "reach.RunOptions", "The command and its arguments.")],
+    returns: Field("result", "reach.RunResult", "How it ended."),
+    summary: """
+      Runs a command, without a shell, and waits for its end:
+      `reach.run{ "systemctl", "stop", "backup.service" }`.
+
+      A failure is logged with the last line of the error stream, and is an error with `check = true`
+      alone. A script has eight commands at a time; a ninth waits.
+      """
+  ) { context, call, _ throws(OptionError) in
     context.effect = try CommandEffect(
       arguments: call.arguments, folder: context.source.folder, left: context.timeLeft)
     return .wait
@@ -24,7 +33,7 @@ struct CommandEffect: Sendable {
   /// - Throws: which argument or key cannot be used, and why.
   init(arguments: [LuaValue], folder: String, left: Duration) throws(OptionError) {
     let options = try OptionTable(
-      arguments, for: "reach.run", keys: ["timeout", "check", "stdin", "cwd", "env"], items: true)
+      arguments, for: "reach.run", as: .runOptions)
     var argv: [[UInt8]] = []
     for (index, item) in options.items.enumerated() {
       guard let bytes = item.stringBytes else {
@@ -150,10 +159,38 @@ extension String {
 }
 
 extension LuaShape {
-  static let runResult = LuaShape(
-    id: 3, name: "result",
-    keys: [
-      "ok", "code", "signal", "stdout", "stderr", "timed_out", "truncated", "error",
+  static let runResult = LuaShape(id: 3, name: "result", keys: TableForm.runResult.keys)
+}
+
+extension TableForm {
+  static let runOptions = TableForm(
+    "reach.RunOptions",
+    """
+    What `reach.run` takes: the command and its arguments, and how it is run. A relative path of a \
+    command starts at the script's folder; a bare name is looked up in `PATH`.
+    """,
+    items: "string|number",
+    [
+      Field(
+        "timeout?", "reach.Duration",
+        "When it is ended. Default 30 s, or what is left until the hook's deadline."),
+      Field("check?", "boolean", "Whether a failure is an error in the script. Default false."),
+      Field("stdin?", "string", "What it reads. Default nothing."),
+      Field("cwd?", "string", "Its working folder. Default the script's."),
+      Field("env?", "table<string, string>", "Variables that are added to its environment."),
+    ])
+
+  static let runResult = TableForm(
+    "reach.RunResult", "How a command ended.",
+    [
+      Field("ok", "boolean", "Whether it ran and exited with 0."),
+      Field("code?", "integer", "Its exit code; nil where a signal ended it."),
+      Field("signal?", "integer", "The signal that ended it."),
+      Field("stdout", "string", "What it wrote, up to 64 KiB."),
+      Field("stderr", "string", "What it wrote to its error stream, up to 64 KiB."),
+      Field("timed_out", "boolean", "Whether it was ended because its time was over."),
+      Field("truncated", "boolean", "Whether it wrote more than is kept."),
+      Field("error?", "string", "Why it could not be started."),
     ])
 }
 

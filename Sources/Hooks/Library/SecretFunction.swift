@@ -2,13 +2,17 @@ internal import Lua
 internal import Posix
 
 extension LibraryFunction {
-  /// Reads a secret, such as a password: `reach.secret("mail")`.
-  ///
-  /// It lies in `$CREDENTIALS_DIRECTORY`, where systemd puts credentials, or else in
-  /// `$XDG_CONFIG_HOME/reach/secrets`, where only its owner may be able to read it. From then on logs
-  /// have `***` in its place.
-  static let secret = LibraryFunction(name: "reach.secret") {
-    context, call, results throws(OptionError) in
+  static let secret = LibraryFunction(
+    name: "reach.secret", takes: [Field("name", "string", "The name of its file.")],
+    returns: Field("secret", "string", "What the file holds, without the newline at its end."),
+    summary: """
+      Reads a secret, such as a password: `reach.secret("mail")`.
+
+      It lies in `$CREDENTIALS_DIRECTORY`, where systemd puts credentials, or else in
+      `$XDG_CONFIG_HOME/reach/secrets` (`~/.config/reach/secrets`), where only its owner may be able
+      to read it. From then on logs have `***` in its place.
+      """
+  ) { context, call, results throws(OptionError) in
     guard call.arguments.count == 1, case .string(let name)? = call.arguments.first else {
       throw OptionError("reach.secret takes one name, as in reach.secret(\"mail\")")
     }

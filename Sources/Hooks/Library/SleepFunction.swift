@@ -2,9 +2,11 @@ internal import Lua
 internal import Posix
 
 extension LibraryFunction {
-  /// Waits, through suspend too: `reach.sleep("10s")`.
-  static let sleep = LibraryFunction(name: "reach.sleep", place: .handlers, waits: true) {
-    context, call, _ throws(OptionError) in
+  static let sleep = LibraryFunction(
+    name: "reach.sleep", place: .handlers, waits: true,
+    takes: [Field("duration", "reach.Duration", "How long.")],
+    summary: "Waits, through suspend too: `reach.sleep(\"10s\")`."
+  ) { context, call, _ throws(OptionError) in
     guard let value = call.arguments.first, call.arguments.count == 1 else {
       throw OptionError("reach.sleep takes one duration, as in reach.sleep(\"10s\")")
     }

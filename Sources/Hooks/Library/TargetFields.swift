@@ -2,32 +2,82 @@ internal import Lua
 internal import Posix
 internal import Reachability
 
-extension ScriptContext {
-  /// What a script finds in a target, live and without any hook's `stable`.
-  static let targetFields = [
-    "name", "status", "via", "since", "vpn", "metered", "interface", "gateway", "ssid", "reason",
-    "cause", "latency",
-  ]
+/// A target as it stands when a script reads one of its fields.
+private struct TargetReading {
+  let name: String
+  /// Nil before it is judged, and while the script is loaded.
+  let standing: Standing?
+  let verdict: Verdict
+}
 
+extension TableForm {
+  static let target = TableForm(
+    "reach.Target",
+    "A target, with how it stands: live, and without any hook's `stable`.",
+    targetFields.map(\.field))
+
+  /// What a script finds in a target.
+  fileprivate static let targetFields:
+    [(field: Field, write: @Sendable (TargetReading, inout LuaWriter) -> Void)] = [
+      (Field("name", "string", "What events call it."), { $1.string($0.name) }),
+      (
+        Field("status", WordList.status.name, "`\"unknown\"` until it is judged."),
+        { $1.string($0.verdict.status.rawValue) }
+      ),
+      (
+        Field("via?", WordList.medium.name, "What carries the path, if it is reachable or portal."),
+        { $1.string($0.verdict.via?.rawValue) }
+      ),
+      (
+        Field("since?", "integer", "When the status began, in Unix seconds."),
+        { $1.integer($0.standing?.since) }
+      ),
+      (
+        Field("vpn", "boolean", "Whether the path goes through a tunnel."),
+        { $1.boolean($0.verdict.path.isVPN) }
+      ),
+      (
+        Field("metered?", "boolean", "Whether it is paid for by volume; nil where nothing tells."),
+        { $1.boolean($0.verdict.path.isMetered) }
+      ),
+      (
+        Field("interface?", "string", "The interface; beneath a tunnel the one that carries it."),
+        { $1.string($0.verdict.path.interface) }
+      ),
+      (
+        Field("gateway?", "string", "The router's address."),
+        { $1.string($0.verdict.path.gateway?.description) }
+      ),
+      (
+        Field("ssid?", "string", "The WiFi network's name, if that is printable UTF-8."),
+        { $1.string($0.verdict.path.ssid) }
+      ),
+      (
+        Field("reason?", WordList.reason.name, "Why it is not reachable."),
+        { $1.string($0.verdict.reason?.rawValue) }
+      ),
+      (
+        Field("cause?", WordList.cause.name, "What brought that about."),
+        { $1.string($0.standing == nil ? nil : $0.verdict.cause.rawValue) }
+      ),
+      (
+        Field("latency?", "number", "The probe's round trip, in seconds."),
+        { $1.number($0.verdict.latency?.seconds) }
+      ),
+    ]
+}
+
+extension ScriptContext {
   /// Writes a field of a target; false where it has none of that name.
   func write(field: String, ofTarget position: Int, to result: inout LuaWriter) -> Bool {
-    let standing = standing(ofTarget: position)
-    let verdict = standing?.verdict ?? .unknown
-    switch field {
-    case "name": result.string(declarations.targets[position].name)
-    case "status": result.string(verdict.status.rawValue)
-    case "via": result.string(verdict.via?.rawValue)
-    case "since": result.integer(standing?.since)
-    case "vpn": result.boolean(verdict.path.isVPN)
-    case "metered": result.boolean(verdict.path.isMetered)
-    case "interface": result.string(verdict.path.interface)
-    case "gateway": result.string(verdict.path.gateway?.description)
-    case "ssid": result.string(verdict.path.ssid)
-    case "reason": result.string(verdict.reason?.rawValue)
-    case "cause": result.string(standing == nil ? nil : verdict.cause.rawValue)
-    case "latency": result.number(verdict.latency?.seconds)
-    default: return false
+    guard let write = TableForm.targetFields.first(where: { $0.field.name == field })?.write else {
+      return false
     }
+    let standing = standing(ofTarget: position)
+    write(
+      TargetReading(
+        name: declarations.targets[position].name, standing: standing,
+        verdict: standing?.verdict ?? .unknown), &result)
     return true
   }
 
@@ -50,11 +100,15 @@ extension ScriptContext {
 }
 
 extension LibraryFunction {
-  /// Waits until a target has a status: `nas:wait("reachable", "30s")`.
-  ///
-  /// Returns whether it has it; without a time it waits for as long as the run may.
-  static let wait = LibraryFunction(name: "target:wait", place: .handlers, waits: true) {
-    context, call, results throws(OptionError) in
+  static let wait = LibraryFunction(
+    name: "target:wait", place: .handlers, waits: true,
+    takes: [
+      Field("status", WordList.status.name, "What it waits for."),
+      Field("timeout?", "reach.Duration", "For how long; by default for as long as the run may."),
+    ],
+    returns: Field("reached", "boolean", "Whether the target has the status."),
+    summary: "Waits until the target has a status: `nas:wait(\"reachable\", \"30s\")`."
+  ) { context, call, results throws(OptionError) in
     let arguments = call.arguments
     guard (2...3).contains(arguments.count), case .object(let object) = arguments[0],
       case .string(let word) = arguments[1]
@@ -62,9 +116,8 @@ extension LibraryFunction {
       throw OptionError(
         "target:wait takes a status and a time, as in nas:wait(\"reachable\", \"30s\")")
     }
-    let statuses = [Status.reachable, .unreachable, .portal, .unknown]
-    guard let status = statuses.first(where: { $0.rawValue == word }) else {
-      let hint = Nearest.hint(for: word, among: statuses.map(\.rawValue))
+    guard let status = Status(rawValue: word) else {
+      let hint = Nearest.hint(for: word, among: Status.allCases.map(\.rawValue))
       throw OptionError("target:wait: there is no status \"\(word)\"\(hint)")
     }
     var timeout: Duration?

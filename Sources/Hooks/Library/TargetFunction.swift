@@ -3,9 +3,17 @@ internal import Posix
 internal import Reachability
 
 extension LibraryFunction {
-  /// Declares a target: `reach.target{ host = "nas.lan" }`.
-  static let target = LibraryFunction(name: "reach.target", place: .load) {
-    context, call, results throws(OptionError) in
+  static let target = LibraryFunction(
+    name: "reach.target", place: .load,
+    takes: [Field("options", "reach.TargetOptions", "What is judged, and how.")],
+    returns: Field("target", "reach.Target", "What `reach.on` takes, and the combinations."),
+    summary: """
+      Declares a target: `reach.target{ host = "nas.lan", tcp = 22 }`.
+
+      It has one subject: `host`, `address`, `interface`, `internet` or `network`; and one probe at
+      most: `tcp`, `icmp`, `dns` or `http`. Without a probe the kernel's word counts.
+      """
+  ) { context, call, results throws(OptionError) in
     let target = try Target(declaredBy: call.arguments)
     results.object(
       try context.declare(
@@ -13,12 +21,28 @@ extension LibraryFunction {
         meansNoProbe: Target.meansNoProbe(call.arguments)))
     return .returned
   }
+}
 
-  fileprivate static let targetKeys =
+extension TableForm {
+  static let targetOptions = TableForm(
+    "reach.TargetOptions", "What `reach.target` takes.",
     [
-      "host", "address", "from", "interface", "internet", "network", "name",
-      "route", "wwan", "metered", "medium",
-    ] + Probe.keys
+      Field("host?", "string", "The subject: a host, by its name."),
+      Field("address?", "string", "The subject: an IPv4 or IPv6 address."),
+      Field("from?", "string", "With `address`: the address of this machine to come from."),
+      Field("interface?", "string", "The subject: an interface, which must be up with an address."),
+      Field("internet?", "true", "The subject: a default route that works."),
+      Field("network?", TableForm.networkOptions.name, "The subject: being on a network."),
+      Field("name?", "string", "What events call it. Default the subject; unique in the script."),
+      Field(
+        "route?", "boolean",
+        "`true` says that no probe is meant: a way to it is enough, also if it is switched off."),
+      Field("wwan?", "boolean", "`false`: mobile data does not count as reachable. Default true."),
+      Field("metered?", "boolean", "`false`: nor does a path known to be metered. Default true."),
+      Field(
+        "medium?", "table<string, \(WordList.union(Target.mediaToChoose.map(\.rawValue)))>",
+        "What interfaces are to be taken for: `{ usb0 = \"wwan\" }`."),
+    ] + Probe.fields)
 }
 
 extension ScriptContext {
@@ -64,7 +88,7 @@ extension LuaClass {
 
 extension Target {
   init(declaredBy arguments: [LuaValue]) throws(OptionError) {
-    let options = try OptionTable(arguments, for: "reach.target", keys: LibraryFunction.targetKeys)
+    let options = try OptionTable(arguments, for: "reach.target", as: .targetOptions)
     self.init(try Target.subject(options))
     if let name = try options.targetName() { self.name = name }
     let named = options.named(name)
@@ -121,11 +145,13 @@ extension Target {
     do { return try body() } catch { throw OptionError("reach.target: \(error)") }
   }
 
+  /// The media that an interface can be said to be.
+  fileprivate static let mediaToChoose: [Medium] = [.wired, .wifi, .wwan, .other]
+
   private static func media(_ options: OptionTable) throws(OptionError) -> [String: Medium] {
     var media: [String: Medium] = [:]
     for (name, word) in try options.strings("medium") ?? [] {
-      let words = [Medium.wired, .wifi, .wwan, .other]
-      guard let medium = words.first(where: { $0.rawValue == word }) else {
+      guard let medium = mediaToChoose.first(where: { $0.rawValue == word }) else {
         throw options.mismatch(
           "medium", "wired, wifi, wwan or other for each interface", .string(word))
       }

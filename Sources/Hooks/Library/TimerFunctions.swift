@@ -2,19 +2,23 @@ internal import Lua
 internal import Posix
 
 extension LibraryFunction {
-  /// Calls a function again and again: `reach.every("10m", function() … end)`.
-  ///
-  /// A call that is due while the one before runs is left out. Returns the timer, which `:cancel()`
-  /// ends; until then it runs, whether or not the script keeps it.
-  static let every = timer("reach.every", repeats: true)
+  static let every = timer(
+    "reach.every",
+    """
+    Calls a function again and again: `reach.every("10m", function() … end)`.
 
-  /// Calls a function once: `reach.after("5s", function() … end)`.
-  ///
-  /// Returns the timer, which `:cancel()` ends.
-  static let after = timer("reach.after", repeats: false)
+    A call that is due while the one before runs is left out. The timer runs until its `:cancel()`,
+    whether or not the script keeps it.
+    """, repeats: true)
 
-  /// Ends a timer; a call of it that runs goes on.
-  static let cancelTimer = LibraryFunction(name: "timer:cancel") { context, call, _ in
+  static let after = timer(
+    "reach.after",
+    "Calls a function once, unless `:cancel()` comes first: `reach.after(\"5s\", function() … end)`.",
+    repeats: false)
+
+  static let cancelTimer = LibraryFunction(
+    name: "timer:cancel", summary: "Ends the timer; a call of it that runs goes on."
+  ) { context, call, _ in
     guard case .object(let object)? = call.arguments.first else { return .returned }
     if let function = context.timers.removeValue(forKey: object.id) {
       call.release(function)
@@ -27,9 +31,17 @@ extension LibraryFunction {
     return .returned
   }
 
-  private static func timer(_ name: String, repeats: Bool) -> LibraryFunction {
-    LibraryFunction(name: name, keepsFunctions: true) {
-      context, call, results throws(OptionError) in
+  private static func timer(
+    _ name: String, _ summary: String, repeats: Bool
+  ) -> LibraryFunction {
+    LibraryFunction(
+      name: name, keepsFunctions: true,
+      takes: [
+        Field("duration", "reach.Duration", "How long until the call; from 100 ms."),
+        Field("handler", "fun()", "Is called, and may wait as handlers do."),
+      ],
+      returns: Field("timer", TableForm.timer.name, "What ends it."), summary: summary
+    ) { context, call, results throws(OptionError) in
       let arguments = call.arguments
       guard arguments.count == 2, case .function(let function) = arguments[1] else {
         throw OptionError(
@@ -92,4 +104,8 @@ extension ScriptContext {
 
 extension LuaClass {
   static let timer = LuaClass(id: 1, name: "timer")
+}
+
+extension TableForm {
+  static let timer = TableForm("reach.Timer", "What `reach.every` and `reach.after` return.", [])
 }

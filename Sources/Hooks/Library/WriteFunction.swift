@@ -2,12 +2,17 @@ internal import Lua
 internal import Posix
 
 extension LibraryFunction {
-  /// Writes a file: `reach.write{ path = "state.json", text = "…" }`.
-  ///
-  /// A file is replaced at one moment; with `append` the text is added at its end. A device, and a
-  /// file in `/sys` or `/proc`, is written in place. Relative paths start at the script's folder.
-  static let write = LibraryFunction(name: "reach.write", place: .handlers, waits: true) {
-    context, call, _ throws(OptionError) in
+  static let write = LibraryFunction(
+    name: "reach.write", place: .handlers, waits: true,
+    takes: [Field("options", "reach.WriteOptions", "Which file, and what it is to hold.")],
+    returns: .report,
+    summary: """
+      Writes a file: `reach.write{ path = "state.json", text = "…" }`.
+
+      A file is replaced at one moment; with `append` the text is added at its end. A device, and a
+      file in `/sys` or `/proc`, is written in place. What fails is logged, too.
+      """
+  ) { context, call, _ throws(OptionError) in
     context.effect = try WriteEffect(arguments: call.arguments, folder: context.source.folder)
     return .wait
   }
@@ -25,7 +30,7 @@ struct WriteEffect: Effect {
   /// - Throws: which key cannot be used, and why.
   init(arguments: [LuaValue], folder: String) throws(OptionError) {
     let options = try OptionTable(
-      arguments, for: "reach.write", keys: ["path", "text", "append"])
+      arguments, for: "reach.write", as: .writeOptions)
     guard let path = try options.string("path"), !path.isEmpty else {
       throw options.error("\"path\" is missing, as in path = \"state.json\"")
     }
@@ -68,5 +73,27 @@ extension Wait {
 }
 
 extension LuaShape {
-  static let report = LuaShape(id: 4, name: "result", keys: ["ok", "error"])
+  static let report = LuaShape(id: 4, name: "result", keys: TableForm.report.keys)
+}
+
+extension TableForm {
+  static let writeOptions = TableForm(
+    "reach.WriteOptions", "What `reach.write` takes.",
+    [
+      Field("path", "string", "The file; a relative path starts at the script's folder."),
+      Field("text", "string", "What it is to hold, or what is added."),
+      Field("append?", "boolean", "Whether the text is added at the file's end. Default false."),
+    ])
+
+  static let report = TableForm(
+    "reach.Report", "Whether something was done.",
+    [
+      Field("ok", "boolean", "Whether it was done."),
+      Field("error?", "string", "Why it was not."),
+    ])
+}
+
+extension Field {
+  /// What functions return that can only succeed or fail.
+  static let report = Field("result", TableForm.report.name, "Whether it was done.")
 }

@@ -278,7 +278,7 @@ actor Script {
 
   private func take(_ table: LuaTable) {
     do {
-      try lua?.keep(table, as: "reach.store")
+      try lua?.keep(table, as: LibraryValue.store.name)
       store = try StoreText.text(of: table)
     } catch {
       // Memory has run out: the first use of `reach.store` says so, and what was kept stays.

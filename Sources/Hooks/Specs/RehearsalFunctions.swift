@@ -35,10 +35,9 @@ extension SpecFunction {
   private static func verdict(
     _ value: LuaValue, over standing: Verdict
   ) throws(FieldError) -> Verdict {
-    let statuses = [Status.unknown, .unreachable, .portal, .reachable]
     func status(_ value: LuaValue) throws(FieldError) -> Status {
       guard case .string(let word) = value, let status = Status(rawValue: word) else {
-        let words = statuses.map(\.rawValue)
+        let words = Status.allCases.map(\.rawValue)
         let hint =
           if case .string(let word) = value { Nearest.hint(for: word, among: words) } else { "" }
         throw FieldError(
@@ -285,12 +284,7 @@ extension StagedAnswer {
   /// Reads how something ends: the fields of what `reach.run`, `reach.http`, `reach.write` and
   /// `reach.notify` return, and `after`, how long it takes.
   init(_ arguments: [LuaValue], for owner: String) throws(OptionError) {
-    let options = try OptionTable(
-      arguments, for: owner,
-      keys: [
-        "ok", "after", "error", "code", "signal", "stdout", "stderr", "timed_out", "truncated",
-        "status", "headers", "body",
-      ])
+    let options = try OptionTable(arguments, for: owner, as: SpecDeclarations.answer)
     isGood = try options.boolean("ok")
     after = try options.duration("after") ?? .zero
     error = try options.string("error")

@@ -138,7 +138,7 @@ extension LuaDeclarations {
     functions =
       SpecFunction.all.map { $0.declaration(for: context) }
       + SpecFunction.shared.map { $0.declaration(for: context.script) }
-    constants = [LuaConstant("reach.hostname", .string(Program.hostName))]
+    constants = [LuaConstant(LibraryValue.hostName.name, .string(Program.hostName))]
     classes = [.rehearsal]
     describe = { _ in "rehearsal" }
     readField = { object, key, result in

@@ -71,7 +71,7 @@ extension SpecFunction {
     var request = SpecContext.Request(paths: [path(of: name, beside: context.source)])
     if arguments.count == 2 {
       let options = try OptionTable(
-        [arguments[1]], for: "reach.test \"\(name)\"", keys: ["at", "store"])
+        [arguments[1]], for: "reach.test \"\(name)\"", as: SpecDeclarations.rehearsalOptions)
       if let text = try options.string("at") {
         do { request.time = try WallTime(parsing: text).seconds { _ in 0 } } catch {
           throw options.error("\"at\": \(error)")

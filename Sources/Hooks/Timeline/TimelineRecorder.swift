@@ -5,7 +5,6 @@ public import Reachability
 ///
 /// Second 0 is the first that happens.
 public struct TimelineRecorder {
-  private let names: [TargetID: String]
   private let offset: (Int64) -> Int64
   private var origin: BootInstant?
   /// The milliseconds from which on the next moment is one of its own.
@@ -13,25 +12,18 @@ public struct TimelineRecorder {
 
   /// Nothing has happened yet.
   ///
-  /// - Parameters:
-  ///   - names: what the timeline calls the targets.
-  ///   - offset: how many seconds local time is ahead of UTC at a moment, given in Unix seconds.
-  public init(
-    _ names: [TargetID: String], offset: @escaping (Int64) -> Int64 = WallClock.offset(at:)
-  ) {
-    self.names = names
-    self.offset = offset
-  }
+  /// - Parameter offset: how many seconds local time is ahead of UTC at a moment, given in Unix
+  ///   seconds.
+  public init(offset: @escaping (Int64) -> Int64 = WallClock.offset(at:)) { self.offset = offset }
 
-  /// Takes note of all transitions of one moment; returns its lines.
-  public mutating func note(_ transitions: [Transition]) -> String {
+  /// Takes note of all transitions of one moment, by the targets' names; returns its lines.
+  public mutating func note(_ news: [(target: String, transition: Transition)]) -> String {
+    guard let first = news.first?.transition else { return "" }
     var moment = Timeline.Moment(.zero)
-    for transition in transitions {
-      guard let name = names[transition.target] else { continue }
-      moment.changes.removeAll { $0.target == name }
-      moment.changes.append(Timeline.Change(name, transition.to))
+    for (target, transition) in news {
+      moment.changes.removeAll { $0.target == target }
+      moment.changes.append(Timeline.Change(target, transition.to))
     }
-    guard let first = transitions.first, !moment.changes.isEmpty else { return "" }
     var start = ""
     if origin == nil {
       origin = first.instant

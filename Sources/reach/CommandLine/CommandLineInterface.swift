@@ -5,7 +5,7 @@ internal import Posix
 enum CommandLineInterface {
   static let commands: [any Command.Type] = [
     Run.self, Check.self, Watch.self, Explain.self, DaemonStatus.self, Fire.self, Enable.self,
-    Reload.self, Test.self, ReplayCommand.self,
+    Reload.self, Test.self, ReplayCommand.self, Record.self, New.self,
   ]
 
   private static let help = Option("--help", "print this help")

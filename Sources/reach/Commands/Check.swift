@@ -104,7 +104,8 @@ enum Check: Command {
 }
 
 extension ScriptCheck {
-  fileprivate var fault: ScriptError? {
+  /// What is wrong with the script; nil where it could be loaded.
+  var fault: ScriptError? {
     guard case .failure(let error) = result else { return nil }
     return error
   }

@@ -26,16 +26,12 @@ enum Watch: Command {
     guard !arguments.operands.isEmpty else {
       throw UsageError("no target given; try: reach watch internet")
     }
-    Program.raiseDescriptorLimit()
-    let loop = try EventLoop()
-    let watcher = try Watcher(
-      targets: try arguments.operands.map { try probed(Target(argument: $0), arguments) },
-      options: try arguments.monitorOptions(), on: loop,
-      asJSON: arguments.has(CommonOption.json), remaining: try arguments.count(count))
-    let end = try arguments.duration(duration).map { BootInstant.now + $0 }
-    loop.post { watcher.assumeIsolated { $0.start(until: end) } }
-    loop.run()
-    return watcher.exitCode
+    return try Observation.run(
+      of: try arguments.operands.map { try probed(Target(argument: $0), arguments) }, for: name,
+      try arguments.monitorOptions(),
+      until: try arguments.duration(duration).map { BootInstant.now + $0 },
+      telling: Printer(
+        asJSON: arguments.has(CommonOption.json), remaining: try arguments.count(count)))
   }
 
   /// The target with its probe set as the options say.
@@ -59,72 +55,24 @@ enum Watch: Command {
   }
 }
 
-/// Joins a monitor to standard output.
-private actor Watcher {
-  private let loop: EventLoop
-  private let monitor: ReachabilityMonitor
-  private let targets: [Target]
-  private let asJSON: Bool
-  private var remaining: Int?
-  private var names: [TargetID: String] = [:]
+/// Writes events to standard output, as many as are wanted.
+private struct Printer: Teller {
+  let asJSON: Bool
+  var remaining: Int?
   private var last: [TargetID: Event] = [:]
-  // Read after the loop has ended, when nothing else runs.
-  nonisolated(unsafe) private(set) var exitCode = ExitCode.success
 
-  init(
-    targets: [Target], options: ReachabilityMonitor.Options, on loop: EventLoop, asJSON: Bool,
-    remaining: Int?
-  ) throws {
-    self.targets = targets
-    self.loop = loop
+  init(asJSON: Bool, remaining: Int?) {
     self.asJSON = asJSON
     self.remaining = remaining
-    monitor = try ReachabilityMonitor(on: loop, options: options)
   }
 
-  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
-
-  func start(until end: BootInstant?) {
-    if let end { _ = loop.schedule(at: end) { self.finish() } }
-    let targets = targets
-    let ids = monitor.assumeIsolated { monitor in targets.map { monitor.add($0) } }
-    for (id, target) in zip(ids, targets) { names[id] = target.name }
-    let failure = monitor.assumeIsolated { monitor -> SystemError? in
-      do throws(SystemError) {
-        try monitor.start(
-          delivering: { transitions in self.assumeIsolated { $0.print(transitions) } },
-          reporting: { StandardStream.error.write("reach watch: \($0)\n") })
-        return nil
-      } catch {
-        return error
-      }
-    }
-    if let failure {
-      StandardStream.error.write("reach watch: \(failure)\n")
-      exitCode = .unknown
-      finish()
-    }
-  }
-
-  /// Ends the watch and the loop, once what is being told has been told.
-  private func finish() {
-    loop.post {
-      self.assumeIsolated { watcher in
-        watcher.monitor.assumeIsolated { $0.stop() }
-        watcher.loop.stop()
-      }
-    }
-  }
-
-  private func print(_ transitions: [Transition]) {
-    for transition in transitions where remaining != 0 {
-      let event = Event(
-        name: names[transition.target] ?? "", transition: transition, after: last[transition.target]
-      )
+  mutating func tell(_ news: [(target: String, transition: Transition)]) -> Bool {
+    for (target, transition) in news where remaining != 0 {
+      let event = Event(name: target, transition: transition, after: last[transition.target])
       last[transition.target] = event
       StandardStream.output.write((asJSON ? event.json : event.line) + "\n")
       remaining = remaining.map { $0 - 1 }
     }
-    if remaining == 0 { finish() }
+    return remaining != 0
   }
 }

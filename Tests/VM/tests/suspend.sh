@@ -8,11 +8,11 @@
 # The kernel suspends its devices and its clock, and then waits instead of switching the machine off
 # (Documentation/power/basic-pm-debugging.rst), so nobody has to wake it.
 suspend() {
-  kill -STOP "$watcher"
+  kill -STOP "$watcher" "$recorder"
   "$@"
   echo core >/sys/power/pm_test
   echo mem >/sys/power/state
-  kill -CONT "$watcher"
+  kill -CONT "$watcher" "$recorder"
 }
 
 # What reach told last of a target holds a text.
@@ -27,7 +27,11 @@ ip link set eth0 up
 soon is eth0 operstate up
 near_end eth0
 watch internet
+echo 'reach.on { target = reach.internet, change = print }' >/run/hook.lua
+reach record /run/recorded /run/hook.lua 2>/run/recorder-complaints &
+recorder=$!
 expect internet 'reachable via wired'
+check 'the recorder has it' soon grep -q '^0 internet reachable' /run/recorded
 
 step 'clock set'
 date -s "$(date -d "@$(($(date +%s) + 3600))" '+%Y-%m-%d %H:%M:%S')" >/dev/null
@@ -66,4 +70,26 @@ step 'back while asleep'
 suspend ip -n far link set far0 up
 expect internet 'reachable via wired'
 check 'the cause is the suspend' says internet '"cause":"resume"'
+
+step 'recorded'
+kill "$recorder"
+check 'the recorder ends well' wait "$recorder"
+check 'it complained of nothing' cmp /dev/null /run/recorder-complaints
+cat >/run/expected <<'END'
+internet reachable
+@suspend
+@suspend
+@suspend
+internet unreachable resume
+internet reachable
+internet unreachable
+@suspend
+internet reachable resume
+END
+# Times are left out, and of changes all but status and cause.
+sed -n 's/^[0-9.]* \(@suspend\|internet [a-z]*\).*cause=\([a-z]*\).*/\1 \2/p; t
+  s/^[0-9.]* \(@suspend\|internet [a-z]*\).*/\1/p' /run/recorded >/run/told-again
+check 'each change, and each suspend before what it changed' diff /run/expected /run/told-again
+check 'each suspend was of seconds' [ "$(grep -c '@suspend [0-9]*s' /run/recorded)" = 4 ]
+sed 's/^/# /' /run/recorded
 finish
