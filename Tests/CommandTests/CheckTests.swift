@@ -86,6 +86,19 @@ import Testing
         """)
   }
 
+  @Test func `what stays hidden in logs is hidden in findings`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("secrets/host", "secret.example", mode: 0o600)
+    try folder.write("a.lua", "shared = reach.target{ host = reach.secret 'host' }")
+    try folder.write("b.lua", "error(reach.secret 'host')")
+    let result = try Reach.shell(
+      "CREDENTIALS_DIRECTORY=$PWD/secrets \"$REACH\" check --json a.lua b.lua | grep finding",
+      in: folder.path)
+    #expect(result.output.contains("reach.target \\\"***\\\": without a probe"))
+    #expect(result.output.contains("\"message\":\"***\""))
+    #expect(!result.output.contains("secret.example"))
+  }
+
   @Test func `the help tells what each code stands for`() throws {
     let help = try Reach.run("check", "--help")
     #expect(
