@@ -40,6 +40,15 @@ import Testing
       ])
   }
 
+  @Test func `a script whose name another one has taken is not there any more`() throws {
+    let folder = try TemporaryFolder()
+    let first = try folder.write("pause/main.lua", "")
+    let second = try folder.write("pause.lua", "")
+    let look = ScriptLook([folder.path], libraries: [])
+    #expect(look.isThere(ScriptSource(name: "pause", path: first)))
+    #expect(!look.isThere(ScriptSource(name: "pause", path: second)))
+  }
+
   @Test func `a script that others can write is refused, and the others are found`() throws {
     let folder = try TemporaryFolder()
     try folder.write("good.lua", "")
