@@ -10,8 +10,24 @@ VM_PACKAGES = qemu-system-x86 kmod cpio xz-utils zstd libc6-dev
 # Kernels and programs of Debian, which are downloaded once: 250 MB.
 VM_CACHE ?= .build/vm
 
-.PHONY: run build test unit conformance vm-test sanitize bench fuzz docs definitions lint format \
-  clean packages
+# Where `make install` puts things, below DESTDIR; /usr is for packages of Debian.
+PREFIX ?= /usr/local
+BIN = $(DESTDIR)$(PREFIX)/bin
+SHARE = $(DESTDIR)$(PREFIX)/share
+UNITS = $(DESTDIR)$(PREFIX)/lib/systemd
+# Where zsh looks for what was installed below that prefix.
+ZSH = $(SHARE)/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
+REACH = .build/release/reach
+STRIP ?= strip
+# Files speak of /usr/bin and /usr/share.
+PREFIXED = sed -E -e 's,/usr/(bin|share)/,$(PREFIX)/\1/,g'
+PAGES = reach.1 reach-hooks.5
+TEXTS = Sources/reach/Installation
+# Of the tests alone: what reads manual pages, the shells that complete, and systemd-analyze.
+TEST_PACKAGES = man-db mandoc zsh fish systemd
+
+.PHONY: run build test unit specs conformance vm-test sanitize bench fuzz docs definitions \
+  install uninstall lint format clean packages
 
 run: build
 	.build/release/reach run hooks/log-transitions.lua
@@ -19,11 +35,17 @@ run: build
 build: packages
 	swift build $(RELEASE) --product reach
 
-test: unit conformance
+test: unit specs conformance
 
+unit sanitize: PACKAGES += $(TEST_PACKAGES)
 unit: packages
 	swift build --build-tests
 	Tests/run.sh --skip-build
+
+# What the shipped hooks and the examples do, in their own words.
+specs: packages
+	swift build --product reach
+	.build/debug/reach test hooks examples
 
 conformance: build
 	python3 Tests/Conformance/run.py --reach .build/release/reach
@@ -73,6 +95,34 @@ definitions: packages
 	  mkdir -p $(CURDIR)/hooks/types && cp types/reach.lua $(CURDIR)/hooks/types && \
 	  cp .luacheckrc $(CURDIR) && \
 	  sed 's|"types"|"hooks/types"|' .luarc.json >$(CURDIR)/.luarc.json; rm -r $$folder
+
+# Takes the program that `make build` made, and builds it only where there is none.
+install: $(REACH)
+	install -d $(BIN) $(SHARE)/man/man1 $(SHARE)/man/man5 $(UNITS)/system $(UNITS)/user
+	install -s --strip-program=$(STRIP) $(REACH) $(BIN)/reach
+	umask 022; for page in $(PAGES); do \
+	  file=$(SHARE)/man/man$${page##*.}/$$page; \
+	  $(REACH) --manual $$page > $$file && $(PREFIXED) -i $$file && gzip -9nf $$file || exit 1; \
+	done
+	umask 022; for kind in system user; do \
+	  $(PREFIXED) $(TEXTS)/$$kind.service > $(UNITS)/$$kind/reach.service || exit 1; \
+	done
+	install -D -m 644 $(TEXTS)/reach.bash $(SHARE)/bash-completion/completions/reach
+	install -D -m 644 $(TEXTS)/reach.zsh $(ZSH)/_reach
+	install -D -m 644 $(TEXTS)/reach.fish $(SHARE)/fish/vendor_completions.d/reach.fish
+	find hooks -type f -exec install -D -m 644 {} $(SHARE)/reach/{} \;
+	find examples -type f -exec install -D -m 644 {} $(SHARE)/doc/reach/{} \;
+	install -m 644 README.md CHANGELOG.md LICENSE $(SHARE)/doc/reach
+
+uninstall:
+	rm -rf $(SHARE)/reach $(SHARE)/doc/reach
+	for page in $(PAGES); do rm -f $(SHARE)/man/man$${page##*.}/$$page.gz; done
+	rm -f $(BIN)/reach $(ZSH)/_reach \
+	  $(SHARE)/bash-completion/completions/reach $(SHARE)/fish/vendor_completions.d/reach.fish \
+	  $(UNITS)/system/reach.service $(UNITS)/user/reach.service
+
+.build/release/reach:
+	$(MAKE) build
 
 lint: packages
 	$(SWIFT_FORMAT) lint --strict --recursive $(SOURCES)

@@ -19,7 +19,9 @@ let package = Package(
     .library(name: "Hooks", targets: ["Hooks"]),
   ],
   targets: [
-    .executableTarget(name: "reach", dependencies: ["Hooks", "Reachability", "Netlink", "Posix"]),
+    .executableTarget(
+      name: "reach", dependencies: ["Hooks", "Reachability", "Netlink", "Posix"],
+      exclude: ["Installation"]),
     .target(name: "Hooks", dependencies: ["Reachability", "Lua", "Storage", "DBus", "Posix"]),
     .target(name: "Lua", dependencies: ["CLuaHost"]),
     .target(name: "CLuaHost", dependencies: ["CLua"]),

@@ -9,7 +9,7 @@ reach.on {
   target = reach.target {
     internet = true, name = "open internet", http = page, expect = text, every = "1m", fall = 1,
   },
-  apart = { portal = "2m" },  -- a link that bounces opens one page
+  apart = { portal = "2m" },  -- so long lies between two pages, however often the link bounces
   portal = function(e)
     -- A unit of its own, since the browser may stay. To systemd $$ is a dollar, $ may be more.
     local url = (e.url or page):gsub("%$", "$$")

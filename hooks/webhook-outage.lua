@@ -16,8 +16,8 @@ reach.on {
   mode = "queue",  -- no outage is missed while the report of another is tried again
   deadline = "24h",
   unreachable = function(e)
-    -- While the machine slept nothing was missed.
-    local began = e.cause == "resume" and e.at or e.since
+    -- What is told later than `shortest` has waited for the machine to wake up. It was missed since.
+    local began = e.at - e.since > shortest + 1 and e.at or e.since
     reach.store.outage = reach.store.outage or { began = began, reason = e.reason }
   end,
   reachable = function(e)
@@ -32,7 +32,8 @@ reach.on {
       if #reports > 100 then table.remove(reports, 1) end
     end
     local pause = 10
-    while reports[1] and line.status == "reachable" do
+    -- After a shorter loss nobody would call this hook again.
+    while reports[1] and line:wait("reachable", shortest) do
       if reach.http { url = url, json = reports[1] }.ok then
         table.remove(reports, 1)
       else

@@ -118,10 +118,14 @@ static int close_with_error(int descriptor) {
   return -1;
 }
 
-int cposix_connect(const char *path) {
+int cposix_connect(const char *path, int milliseconds) {
   struct sockaddr_un address;
   int descriptor = local_socket(path, &address, 0);
   if (descriptor < 0) return -1;
+  // None is the default of both.
+  struct timeval patience = {milliseconds / 1000, milliseconds % 1000 * 1000};
+  setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+  setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   if (connect(descriptor, (struct sockaddr *)&address, sizeof address) == 0) return descriptor;
   return close_with_error(descriptor);
 }
@@ -144,7 +148,7 @@ int cposix_tell_supervisor(const char *path, const void *bytes, size_t count) {
 }
 
 int cposix_listen(const char *path) {
-  int other = cposix_connect(path);
+  int other = cposix_connect(path, 0);
   if (other >= 0) {
     close(other);
     errno = EADDRINUSE;

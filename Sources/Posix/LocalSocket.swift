@@ -11,9 +11,11 @@ extension FileDescriptor {
     self.init(owning: number)
   }
 
-  /// Connects to a path; reads and writes wait.
-  public init(connectingTo path: String) throws(SystemError) {
-    let number = cposix_connect(path)
+  /// Connects to a path; reads and writes wait, each as long as `patience` where that is given.
+  ///
+  /// - Throws: what the system says; EAGAIN where that took too long.
+  public init(connectingTo path: String, patience: Duration? = nil) throws(SystemError) {
+    let number = cposix_connect(path, Int32(clamping: (patience?.nanoseconds ?? 0) / 1_000_000))
     guard number >= 0 else { throw SystemError("connect to \(path)") }
     self.init(owning: number)
   }

@@ -47,7 +47,17 @@ import Testing
   @Test func `the table of shipped hooks lists the folder`() throws {
     let result = try Reach.shell(
       """
-      diff <(cd hooks; ls *.lua) <(grep -o '^| \\[[a-z-]*.lua' hooks/README.md | cut -c4-)
+      diff <(cd hooks; ls *.lua | grep -v _test.lua) <(grep -o '^| \\[[a-z-]*.lua' hooks/README.md | cut -c4-)
+      """)
+    #expect(result.output == "")
+  }
+
+  @Test func `every shipped hook and every example has a spec`() throws {
+    let result = try Reach.shell(
+      """
+      for hook in $(ls hooks/*.lua examples/*.lua | grep -v _test.lua); do
+        [ -s "${hook%.lua}_test.lua" ] || echo "$hook"
+      done
       """)
     #expect(result.output == "")
   }
@@ -58,10 +68,33 @@ import Testing
       """
       awk '/^```lua$/ { name = "block" ++count ".lua"; next } /^```$/ { name = "" }
         name { print > name }' \(Reach.package)/README.md
-      ls; "$REACH" check *.lua > /dev/null
+      ls; "$REACH" check $(grep -L '^describe(' *.lua) > /dev/null
       """, in: folder.path)
     #expect(result.output.hasPrefix("block1.lua\nblock2.lua\n"))
     #expect(result.code == 0, "\(result.errors)")
+  }
+
+  @Test(arguments: [("0s", false), ("10s", true)])
+  func `the README's spec tells a hook that waits from one that does not, as the README says`(
+    patience: String, passes: Bool
+  ) throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      "pause.lua",
+      """
+      reach.on{ target = reach.internet, stable = { reachable = "\(patience)" },
+        unreachable = function() reach.run{ "systemctl", "stop", "backup.service" } end,
+        reachable = function() reach.run{ "systemctl", "start", "backup.service" } end }
+      """)
+    let readme = "\(Reach.package)/README.md"
+    let result = try Reach.shell(
+      """
+      sed -n '/^describe(/,/^```$/p' \(readme) | grep -v '^```' > pause_test.lua
+      sed -n '/^not ok 1/,/^```$/p' \(readme) | grep -v '^```' > expected
+      "$REACH" test | sed '1d; $d' > results; diff expected results
+      """, in: folder.path)
+    #expect((result.output == "") == !passes, "\(result.output)")
+    #expect(folder.read("results").hasPrefix(passes ? "ok 1 - " : "not ok 1 - "))
   }
 
   @Test func `the README's hook prints what the README says`() throws {

@@ -65,6 +65,18 @@ import Testing
     #expect(result.code == 1)
   }
 
+  @Test func `where no test is meant that is not success`() throws {
+    try folder.write("a_test.lua", "it('runs', function() end)")
+    let none = try Reach.run("test", "--filter", "walks", in: folder.path)
+    #expect(none.code == 2)
+    #expect(none.errors == "reach test: no test whose name holds \"walks\"\n")
+    try folder.write("empty_test.lua", "-- it('runs', function() end)")
+    let empty = try Reach.run("test", in: folder.path)
+    #expect(empty.code == 1)
+    #expect(empty.output.contains("not ok 2 - empty_test.lua\n"))
+    #expect(empty.output.contains("no test in it, as in it(\"…\", function() … end)\n"))
+  }
+
   @Test func `a folder without specs, and a file that is not there, are wrong usage`() throws {
     let none = try Reach.run("test", in: folder.path)
     #expect(none.code == 2)

@@ -45,7 +45,7 @@ let package = Package(
   targets: [
     .target(
       name: "reach", dependencies: ["Hooks", "Reachability", "Netlink", "Posix"],
-      exclude: ["main.swift"]),
+      exclude: ["Installation", "main.swift"]),
     .target(name: "Hooks", dependencies: ["Reachability", "Lua", "Storage", "DBus", "Posix"]),
     .target(name: "Storage", dependencies: ["CSQLite", "Posix"]),
     .systemLibrary(name: "CSQLite", path: "Sources/CSQLite", pkgConfig: "sqlite3"),

@@ -15,7 +15,7 @@ import Testing
       reachable = function(e)
         reach.run{ "systemctl", "start", "sync.service", check = true }
         reach.http{ url = "https://push.example/up", method = "PUT", body = e.via }
-        reach.notify{ title = "back", body = e.ssid or "" }
+        reach.notify{ title = "back", body = e.ssid or "", replace = true }
         reach.write{ path = "/tmp/state", text = os.date("%H:%M") }
         reach.log.warn("via %s", e.via)
       end }
@@ -63,7 +63,8 @@ import Testing
         assert.equal("https://push.example/up", t:ran "push.example")
         assert.same({ { method = "PUT", url = "https://push.example/up", body = "wifi",
           headers = {} } }, t:requests())
-        assert.same({ { title = "back", body = "Home", urgency = "normal" } }, t:notifications())
+        assert.same({ { title = "back", body = "Home", urgency = "normal", replace = true } },
+          t:notifications())
         assert.same({ { path = "/tmp/state", text = "12:00", append = false } }, t:written())
         local found
         for _, line in ipairs(t:log()) do found = found or line:find("^warn pause/pause: via wifi") end
@@ -121,7 +122,19 @@ import Testing
     ),
     (
       "assert.matches('%d+', 'none')",
-      "no match\n  expected: a text with \"%d+\"\n  actual:   \"none\""
+      "no match\n  expected: a text that matches \"%d+\"\n  actual:   \"none\""
+    ),
+    (
+      "assert.matches('no-route', 'no-route')",
+      "no match; in a pattern what is no letter or digit has a % before it\n"
+        + "  expected: a text that matches \"no-route\"\n  actual:   \"no-route\""
+    ),
+    (
+      "it('y', function() end)", "it has no place within a test, where it would be too late"
+    ),
+    (
+      "before_each(function() end)",
+      "before_each has no place within a test, where it would be too late"
     ),
     ("assert(nil)", "expected a true value, got nil"),
     ("assert(false, 'so')", "so"),
@@ -178,6 +191,11 @@ import Testing
     ("t:restart(1)", "t:restart takes nothing"),
     (
       "t:answer('x', { kode = 1 })", "t:answer \"x\": unknown key \"kode\"; did you mean \"code\"?"
+    ),
+    (
+      "t:answer('systemctl', 'active')",
+      "t:answer takes a part of a command line or URL and how it ends, as in "
+        + "t:answer(\"systemctl\", { ok = false })"
     ),
     ("t:advanced '1s'", "t has no \"advanced\"; did you mean \"advance\"?"),
     ("reach.test 'pausse'", "reach.test: open pausse.lua: No such file or directory"),

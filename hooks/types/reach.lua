@@ -459,6 +459,8 @@
 ---@field body string
 ---How it is shown.
 ---@field urgency reach.Urgency
+---In which place, as `reach.notify` was told.
+---@field replace? string|boolean
 
 ---What a script wrote to a file in a test.
 ---@class reach.WrittenFile

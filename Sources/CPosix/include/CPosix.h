@@ -55,8 +55,9 @@ int cposix_lock(int descriptor, pid_t *holder);
 /// where something lies there that is no socket.
 int cposix_listen(const char *path);
 
-/// Connects to a path in the file system; close-on-exec. -1 and errno on failure.
-int cposix_connect(const char *path);
+/// Connects to a path in the file system; close-on-exec. Connecting, each write and each read fail
+/// with EAGAIN after that time, where it is not 0. -1 and errno on failure.
+int cposix_connect(const char *path, int milliseconds);
 
 /// Stores a byte that others may store too; what was stored before is seen before it.
 static inline void cposix_store(void *place, uint8_t byte) {

@@ -157,7 +157,7 @@ public struct HookPlace: Hashable, Sendable {
   }
 
   /// As it is written.
-  var text: String { hook.map { "\(script)/\($0)" } ?? script }
+  public var text: String { hook.map { "\(script)/\($0)" } ?? script }
 }
 
 /// What the daemon answers to a request.

@@ -1,5 +1,5 @@
 internal import Posix
-internal import Reachability
+public import Reachability
 
 /// A call of a hook's handlers that somebody asks for, whatever stands for its target.
 public struct FireRequest: Hashable, Sendable {
@@ -10,6 +10,11 @@ public struct FireRequest: Hashable, Sendable {
   let status: Status
   /// What the event is to hold, as KEY=VALUE.
   private let fields: [String]
+
+  /// The statuses that can be fired.
+  public static var statuses: [Status] { StatusTable<Bool>.statuses }
+  /// The fields of the event that can be set.
+  public static var keys: [String] { EventField.ofVerdict + EventField.all.map(\.key) }
 
   /// Reads `SCRIPT/HOOK STATUS [KEY=VALUE…]`.
   ///

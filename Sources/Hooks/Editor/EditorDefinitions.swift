@@ -183,7 +183,7 @@ extension LibraryFunction {
   }
 
   /// Where it may be called, in words.
-  fileprivate var note: String? {
+  var note: String? {
     switch place {
     case .load: "It declares: call it while the script is loaded."
     case .handlers: "It acts: call it in handlers\(waits ? ", which wait for it" : "")."

@@ -142,7 +142,9 @@ extension SpecFunction {
 
   /// Says how what holds a text ends: `t:answer("systemctl", { ok = false })`.
   private static let answer = tells("answer") { rehearsal, arguments, _ throws(OptionError) in
-    guard arguments.count == 2, case .string(let text) = arguments[0], !text.isEmpty else {
+    guard arguments.count == 2, case .string(let text) = arguments[0], !text.isEmpty,
+      case .table = arguments[1]
+    else {
       throw OptionError(
         "t:answer takes a part of a command line or URL and how it ends, as in "
           + "t:answer(\"systemctl\", { ok = false })")
@@ -199,6 +201,9 @@ extension SpecFunction {
       fields.field("title", notification.title)
       fields.field("body", notification.body)
       fields.field("urgency", notification.urgency.rawValue)
+      guard let place = notification.place else { return }
+      fields.string("replace")
+      if place.isEmpty { fields.boolean(true) } else { fields.string(place) }
     })
     return true
   }

@@ -163,6 +163,7 @@ enum SpecDeclarations {
       Field("title", "string", "What it is headed."),
       Field("body", "string", "What it says beneath."),
       Field("urgency", WordList.urgency.name, "How it is shown."),
+      Field("replace?", "string|boolean", "In which place, as `reach.notify` was told."),
     ])
 
   private static let writtenFile = TableForm(

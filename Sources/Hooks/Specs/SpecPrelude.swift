@@ -11,6 +11,12 @@ enum SpecPrelude {
     -- Blocks and tests, as they stand in the file.
     local top = {tests = {}, setups = {}, cleanups = {}}
     local block = top
+    local is_loaded = false
+
+    local function check_place(what)
+      if not is_loaded then return end
+      error(what .. " has no place within a test, where it would be too late", 3)
+    end
 
     local function check(name, body, what)
       if type(name) ~= "string" or type(body) ~= "function" then
@@ -19,6 +25,7 @@ enum SpecPrelude {
     end
 
     function describe(name, body)
+      check_place("describe")
       check(name, body, "describe")
       local inner = {outer = block, name = name, tests = top.tests, setups = {}, cleanups = {}}
       block = inner
@@ -27,16 +34,19 @@ enum SpecPrelude {
     end
 
     function it(name, body)
+      check_place("it")
       check(name, body, "it")
       top.tests[#top.tests + 1] = {block = block, name = name, body = body}
     end
 
     function before_each(body)
+      check_place("before_each")
       if type(body) ~= "function" then error("before_each takes a function", 2) end
       block.setups[#block.setups + 1] = body
     end
 
     function after_each(body)
+      check_place("after_each")
       if type(body) ~= "function" then error("after_each takes a function", 2) end
       block.cleanups[#block.cleanups + 1] = body
     end
@@ -54,6 +64,7 @@ enum SpecPrelude {
         end
         collect(name, bodies, cleanups)
       end
+      is_loaded = true
     end)
 
     -- Values as a reader of Lua writes them.
@@ -157,7 +168,11 @@ enum SpecPrelude {
 
     function assertions.matches(pattern, actual, message)
       if type(actual) ~= "string" or not string.find(actual, pattern) then
-        fail("no match", "a text with " .. show(pattern, 1), show(actual, 1), message)
+        local what = "no match"
+        if type(actual) == "string" and string.find(actual, pattern, 1, true) then
+          what = "no match; in a pattern what is no letter or digit has a % before it"
+        end
+        fail(what, "a text that matches " .. show(pattern, 1), show(actual, 1), message)
       end
       return actual
     end

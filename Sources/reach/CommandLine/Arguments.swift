@@ -94,19 +94,21 @@ struct Arguments {
     return options
   }
 
+  /// What an interface can be taken for.
+  static let media: [Medium] = [.wired, .wifi, .wwan, .other]
+
   /// The media given by `--medium NAME=MEDIUM`.
   func media() throws(UsageError) -> [String: Medium] {
-    let media: [Medium] = [.wired, .wifi, .wwan, .other]
     var given: [String: Medium] = [:]
     for text in values[CommonOption.medium.name] ?? [] {
       let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard parts.count == 2, let name = try? Target.Subject.interfaceName(String(parts[0])) else {
         throw UsageError("--medium: \"\(text.printable)\" is not NAME=MEDIUM, as in usb0=wwan")
       }
-      guard let medium = media.first(where: { $0.rawValue == parts[1] }) else {
+      guard let medium = Arguments.media.first(where: { $0.rawValue == parts[1] }) else {
         throw UsageError(
           "--medium: \"\(String(parts[1]).printable)\" is none of wired, wifi, wwan, other"
-            + Nearest.hint(for: String(parts[1]), among: media.map(\.rawValue)))
+            + Nearest.hint(for: String(parts[1]), among: Arguments.media.map(\.rawValue)))
       }
       given[name] = medium
     }

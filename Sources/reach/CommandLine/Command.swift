@@ -1,11 +1,19 @@
 /// What the process ends with.
-enum ExitCode: Int32 {
+enum ExitCode: Int32, CaseIterable {
   case success = 0
-  /// The answer is no: unreachable, a broken script.
   case no = 1
-  /// Bad usage or unreadable input.
   case usage = 2
   case unknown = 3
+
+  /// When a command ends with it.
+  var meaning: String {
+    switch self {
+    case .success: "It is done, and where a question was asked the answer is yes."
+    case .no: "The answer is no: unreachable, a broken script, a run that failed."
+    case .usage: "Bad usage, or a file, folder or socket that cannot be used."
+    case .unknown: "Unknown: there is no verdict, or no daemon answers."
+    }
+  }
 }
 
 /// One verb of the command line.
@@ -28,13 +36,23 @@ extension Command {
 /// An option of a command; one without `value` is a switch.
 struct Option: Sendable {
   let name: String
+  /// The word that stands for its value; `Placeholder` says what that can be.
   let value: String?
   let help: String
+  /// All that the value can be; nil where that is no fixed set.
+  var words: [String]?
 
   init(_ name: String, _ value: String, _ help: String) {
     self.name = name
     self.value = value
     self.help = help
+  }
+
+  init<Choice: RawRepresentable<String> & CaseIterable>(
+    _ name: String, _ value: String, _ help: String, among _: Choice.Type
+  ) {
+    self.init(name, value, help)
+    words = Choice.allCases.map(\.rawValue)
   }
 
   init(_ name: String, _ help: String) {

@@ -8,7 +8,13 @@ enum CommandLineInterface {
     Reload.self, Test.self, ReplayCommand.self, Record.self, New.self,
   ]
 
-  private static let help = Option("--help", "print this help")
+  /// What is no business of people: the shells' completions and `make install` ask for it.
+  private static let hidden: [any Command.Type] = [Complete.self, Manual.self]
+
+  static let help = Option("--help", "print help, also on a command")
+  private static let version = Option("--version", "print the version")
+  /// What stands in place of a command.
+  static let options = [help, version]
 
   static func run(_ words: [String]) -> ExitCode {
     guard let name = words.first else {
@@ -23,7 +29,7 @@ enum CommandLineInterface {
       StandardStream.output.write("reach \(Program.version)\n")
       return .success
     }
-    guard let command = commands.first(where: { $0.name == name }) else {
+    guard let command = (commands + hidden).first(where: { $0.name == name }) else {
       let kind = name.hasPrefix("-") ? "option" : "command"
       let names = commands.map { $0.name } + ["--help", "--version"]
       return fail("unknown \(kind) \(name.printable)" + Nearest.hint(for: name, among: names))
@@ -49,9 +55,13 @@ enum CommandLineInterface {
     return .usage
   }
 
+  /// What the program does, in one line.
+  static let summary =
+    "run Lua hooks when a host, a network or the internet becomes reachable or not"
+
   private static var overview: String {
     var text = """
-      reach runs Lua hooks when a host, a network or the internet becomes reachable or not.
+      reach: \(summary).
 
       usage: reach COMMAND [OPTION…] …
 
@@ -69,16 +79,15 @@ enum CommandLineInterface {
       text += "  \(padded(name, 25)) \(option.help)\n"
     }
     if !command.details.isEmpty { text += "\n" + command.details }
-    if command.operands.contains("TARGET") { text += "\n" + targets }
+    if command.operands.contains("TARGET") {
+      text += "\nA TARGET is one of\n"
+      for form in TargetForm.all { text += "  \(padded(form.form, 16)) \(form.meaning)\n" }
+    }
+    if command.options.contains(where: { $0.value == "DURATION" }) {
+      text += "\nA DURATION is 250ms, 10s, 1m30s or 2h.\n"
+    }
     return text
   }
-
-  private static let targets = """
-    A TARGET is internet, local_wifi, interface:NAME, network:SSID, an address, LOCAL,REMOTE (an
-    address pair), a host name, HOST:PORT to probe that port (IPv6 in brackets), or an http(s) URL
-    to probe with a request. A DURATION is 250ms, 10s, 1m30s or 2h.
-
-    """
 
   private static func padded(_ text: String, _ width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - text.count))

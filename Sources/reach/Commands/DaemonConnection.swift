@@ -16,9 +16,7 @@ enum DaemonConnection {
       throw UsageError(error.description)
     }
     Signals.setDispositions()
-    let path =
-      arguments.value(CommonOption.socket)
-      ?? ControlSocket.standardPath(stateFolder: StateFolder.standard)
+    let path = arguments.value(CommonOption.socket) ?? standardPath
     let prefix = "reach \(words[0]): "
     let connection: FileDescriptor
     do throws(SystemError) { connection = try FileDescriptor(connectingTo: path) } catch {
@@ -40,6 +38,23 @@ enum DaemonConnection {
     case .failed, .refused: return .no
     case .unusable: return .usage
     }
+  }
+
+  private static var standardPath: String {
+    ControlSocket.standardPath(stateFolder: StateFolder.standard)
+  }
+
+  /// The scripts and hooks of the daemon that answers at a path, or the usual one; none where it does
+  /// not answer within a moment.
+  static func hooks(at path: String?) -> [HookPlace] {
+    Signals.setDispositions()
+    guard
+      let connection = try? FileDescriptor(
+        connectingTo: path ?? standardPath, patience: .seconds(1)),
+      let line = try? ControlRequest.status(asJSON: true).line(),
+      let reply = reply(to: line, over: connection), reply.kind == .done
+    else { return [] }
+    return HookPlace.all(inStatus: reply.text)
   }
 
   /// The answer to a line; nil where the daemon ends the connection without a whole one.

@@ -25,6 +25,9 @@ struct ShippedHook {
     self.folder = folder
   }
 
+  /// The names of all of them.
+  static var names: [String] { folders.lazy.map(names).first { !$0.isEmpty } ?? [] }
+
   /// The hooks in a folder; none where there is no such folder.
   private static func names(in folder: String) -> [String] {
     FileDescriptor.names(inFolder: folder)

@@ -27,13 +27,13 @@ extension Teller {
 }
 
 /// Watches targets for a command, without hooks, until it is ended.
-actor Observation<Told: Teller> {
+actor Observation<Telling: Teller> {
   private let command: String
   private let loop: EventLoop
   private let monitor: ReachabilityMonitor
   private let targets: [Target]
   private let signals: Signals
-  private var teller: Told
+  private var teller: Telling
   private var names: [TargetID: String] = [:]
   /// How long the machine had been suspended when that was last looked at.
   private var suspended = Duration.zero
@@ -42,7 +42,7 @@ actor Observation<Told: Teller> {
 
   private init(
     _ command: String, of targets: [Target], _ options: ReachabilityMonitor.Options,
-    endingAt signals: consuming Signals, on loop: EventLoop, telling teller: sending Told
+    endingAt signals: consuming Signals, on loop: EventLoop, telling teller: sending Telling
   ) throws(SystemError) {
     self.command = command
     self.targets = targets
@@ -68,7 +68,7 @@ actor Observation<Told: Teller> {
   static func run(
     of targets: [Target], for command: String, _ options: ReachabilityMonitor.Options,
     until end: BootInstant?, endingAt signals: [Int32] = [],
-    telling teller: sending Told
+    telling teller: sending Telling
   ) throws(SystemError) -> ExitCode {
     // Blocked before any other thread exists, so that no other thread takes them.
     let signals = try Signals(signals)

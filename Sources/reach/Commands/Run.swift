@@ -11,11 +11,19 @@ enum Run: Command {
     CommonOption.medium, CommonOption.settle, stateFolder, CommonOption.socket, level, format,
   ]
 
+  static let details = """
+    Without PATH these are the hooks in /etc/reach/hooks for root, in ~/.config/reach/hooks for
+    others; where that folder is missing it is waited for. Each transition and each outcome of a hook
+    is a line of the log. Scripts that are changed, added or removed take effect by themselves.
+
+    """
+
   private static let stateFolder = Option(
     "--state-dir", "FOLDER", "where state is kept (default /var/lib/reach for root)")
   private static let level = Option(
-    "--log-level", "LEVEL", "debug, info (default), warn or error")
-  private static let format = Option("--log-format", "FORMAT", "text (default) or json")
+    "--log-level", "LEVEL", "debug, info (default), warn or error", among: Log.Level.self)
+  private static let format = Option(
+    "--log-format", "FORMAT", "text (default) or json", among: Log.Format.self)
 
   static func run(_ arguments: Arguments) throws -> ExitCode {
     let paths = arguments.operands.isEmpty ? [ScriptSource.standardFolder] : arguments.operands

@@ -22,21 +22,28 @@ enum Test: Command {
     // The same everywhere, whoever runs them.
     Program.setTimeZone("UTC0")
     let files = try files(arguments.operands)
+    let text = arguments.value(filter) ?? ""
     var output = TAP()
     StandardStream.output.write("TAP version 14\n")
     for file in files {
       if files.count > 1 { StandardStream.output.write("# \(file.printable)\n") }
       let spec = try Spec(file)
+      let before = output.count
       do throws(ScriptError) {
-        try spec.run(matching: arguments.value(filter) ?? "") { result in
+        try spec.run(matching: text) { result in
           StandardStream.output.write(output.line(result))
         }
       } catch {
         StandardStream.output.write(
           output.line(Spec.Result(name: file, failure: error.description)))
       }
+      if text.isEmpty && output.count == before {
+        let failure = "no test in it, as in it(\"…\", function() … end)"
+        StandardStream.output.write(output.line(Spec.Result(name: file, failure: failure)))
+      }
     }
     StandardStream.output.write(output.plan)
+    if output.count == 0 { throw UsageError("no test whose name holds \"\(text.printable)\"") }
     return output.failures == 0 ? .success : .no
   }
 
@@ -61,7 +68,7 @@ enum Test: Command {
 
 /// What the Test Anything Protocol says of results; https://testanything.org.
 private struct TAP {
-  private var count = 0
+  private(set) var count = 0
   private(set) var failures = 0
 
   /// The line of a result, with what is wrong beneath it.

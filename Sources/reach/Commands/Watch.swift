@@ -12,6 +12,12 @@ enum Watch: Command {
     fall, rise,
   ]
 
+  static let details = """
+    First comes how each target stands, then what changes. --every, --timeout, --fall and --rise are
+    for targets that are probed.
+
+    """
+
   private static let duration = Option("--for", "DURATION", "end after that time")
   private static let count = Option("--count", "N", "end after N events")
   private static let every = Option("--every", "DURATION", "how often to probe (default 30s)")

@@ -8,6 +8,7 @@ internal import Reachability
 @main enum CommandLineWords: Fuzzer {
   static func check(_ input: Input) {
     var words = input.text.split(separator: "\0", omittingEmptySubsequences: false).map(String.init)
+    complete(words)
     let name = words.removeFirst()
     let command = CommandLineInterface.commands.first { $0.name == name } ?? Watch.self
     do { try read(words, command.options) } catch {
@@ -15,6 +16,18 @@ internal import Reachability
       let text = "\(error)"
       expect(text.printable == text, "\(text.debugDescription) is one printable line")
     }
+  }
+
+  /// What is offered for an unfinished line begins as its last word does, one line each.
+  private static func complete(_ words: [String]) {
+    let completion = Completion(
+      interfaces: { ["lo", "a\nb"] }, hooks: { _ in [] }, shippedHooks: { ["leak-guard"] })
+    let offer = completion.offer(for: words)
+    guard case .words(let candidates) = offer else { return }
+    expect(
+      candidates.allSatisfy { $0.word.hasPrefix(words.last ?? "") }, "\(candidates) fit \(words)")
+    expect(
+      offer.text.count { $0 == "\n" } == candidates.count, "\(offer.text.debugDescription)")
   }
 
   private static func read(_ words: [String], _ options: [Option]) throws {

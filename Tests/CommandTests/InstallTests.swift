@@ -1,0 +1,129 @@
+import TestSupport
+import Testing
+
+@testable import reach
+
+/// What `make install` lays where Debian looks for it.
+@Suite struct Installing {
+  /// Installs the `reach` of these tests into a folder, and runs a bash script there.
+  private func installed(prefix: String, _ script: String) throws -> Reach.Result {
+    let folder = try TemporaryFolder()
+    let result = try Reach.shell(
+      """
+      set -e
+      # Whoever installs may have a umask that is their own.
+      umask 077
+      PACKAGE() { make -s -C '\(Reach.package)' DESTDIR="$PWD" PREFIX=\(prefix) REACH="$REACH" "$@"; }
+      PACKAGE install
+      \(script)
+      """, in: folder.path, timeout: .seconds(120))
+    #expect(result.errors == "")
+    #expect(result.code == 0)
+    return result
+  }
+
+  @Test(arguments: [
+    ("/usr", "vendor-completions"), ("/usr/local", "site-functions"),
+    ("/opt/reach", "site-functions"),
+  ])
+  func `every file lies where it is looked for, and can be read by all`(
+    prefix: String, zsh: String
+  ) throws {
+    let result = try installed(
+      prefix: prefix, "find . -type f -printf '%m %P\\n' | sort -k 2")
+    let shared = try Reach.shell(
+      "find hooks -type f; find examples -type f -printf 'doc/reach/%p\\n'")
+    let files =
+      [
+        "lib/systemd/system/reach.service", "lib/systemd/user/reach.service",
+        "share/bash-completion/completions/reach", "share/fish/vendor_completions.d/reach.fish",
+        "share/zsh/\(zsh)/_reach", "share/man/man1/reach.1.gz", "share/man/man5/reach-hooks.5.gz",
+        "share/doc/reach/README.md",
+        "share/doc/reach/CHANGELOG.md", "share/doc/reach/LICENSE",
+      ]
+      + shared.output.split(separator: "\n").map {
+        $0.hasPrefix("hooks/") ? "share/reach/\($0)" : "share/\($0)"
+      }
+    let place = prefix.dropFirst()
+    let expected =
+      ["755 \(place)/bin/reach"] + files.map { "644 \(place)/\($0)" }.sorted()
+    #expect(result.output.split(separator: "\n").map(String.init).sorted() == expected.sorted())
+  }
+
+  @Test func `what is installed works, and speaks of where it lies`() throws {
+    let result = try installed(
+      prefix: "/usr/local",
+      """
+      usr/local/bin/reach --version
+      grep -h ^ExecStart= usr/local/lib/systemd/*/reach.service
+      usr/local/bin/reach check usr/local/share/reach/hooks usr/local/share/doc/reach/examples \
+        > /dev/null
+      MANWIDTH=80 man -l usr/local/share/man/man1/reach.1.gz | grep -o '/usr/[a-z/]*' | sort -u
+      """)
+    #expect(
+      result.output == """
+        reach 0.1.0
+        ExecStart=/usr/local/bin/reach run
+        ExecStart=/usr/local/bin/reach run
+        /usr/local/share/doc/reach/examples
+        /usr/local/share/reach/hooks
+        /usr/local/share/reach/hooks/log
+
+        """)
+  }
+
+  @Test func `uninstall leaves no file`() throws {
+    let result = try installed(prefix: "/usr", "PACKAGE uninstall; find . -type f")
+    #expect(result.output == "")
+  }
+}
+
+/// The units of systemd.
+@Suite struct Units {
+  private static let folder = "\(Reach.package)/Sources/reach/Installation"
+
+  @Test(arguments: ["system", "user"])
+  func `systemd takes them without complaint`(kind: String) throws {
+    let folder = try TemporaryFolder()
+    let result = try Reach.shell(
+      """
+      sed "s,/usr/bin/reach,$REACH," '\(Units.folder)/\(kind).service' > reach.service
+      export XDG_RUNTIME_DIR=$PWD
+      systemd-analyze --\(kind) --man=no verify "$PWD/reach.service" 2>&1
+      """, in: folder.path)
+    #expect(result.output == "")
+    #expect(result.code == 0)
+  }
+
+  @Test func `the system's stays as exposed as it has to be, and no more`() throws {
+    let folder = try TemporaryFolder()
+    // In tenths.
+    let result = try Reach.shell(
+      """
+      cp '\(Units.folder)/system.service' reach.service
+      systemd-analyze security --offline=true --threshold=88 --no-pager "$PWD/reach.service"
+      """, in: folder.path)
+    #expect(result.code == 0, "\(result.output.suffix(200))\(result.errors)")
+  }
+
+  /// What a hook mounts is seen by others only while the service is in their mount namespace, and a
+  /// user's commands gain privileges only without NoNewPrivileges; systemd.exec(5).
+  @Test(arguments: ["system", "user"])
+  func `no setting keeps hooks from what they are for`(kind: String) throws {
+    let text = try Reach.shell("grep -v '^#' '\(Units.folder)/\(kind).service'").output
+    let settings = text.split(separator: "\n").compactMap { $0.split(separator: "=").first }
+    let separating = [
+      "Protect", "Private", "ReadOnly", "ReadWrite", "Inaccessible", "NoExec", "Bind",
+      "TemporaryFileSystem", "Root", "MountFlags", "MountAPIVFS", "DynamicUser", "ProcSubset",
+      "NoNewPrivileges", "RestrictSUIDSGID", "RestrictNamespaces", "LogNamespace",
+    ]
+    let restricting = [
+      "LockPersonality", "MemoryDenyWriteExecute", "Restrict", "SystemCall", "CapabilityBounding",
+    ]
+    #expect(settings.contains("ExecStart"))
+    for setting in settings {
+      #expect(!separating.contains { setting.hasPrefix($0) }, "\(setting)")
+      if kind == "user" { #expect(!restricting.contains { setting.hasPrefix($0) }, "\(setting)") }
+    }
+  }
+}
