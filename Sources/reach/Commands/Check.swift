@@ -35,8 +35,8 @@ enum Check: Command {
   /// The codes of findings with what they stand for.
   private static var codes: String {
     var text = ""
-    for severity in [ScriptFinding.Severity.fault, .warning] {
-      text += "\(severity.rawValue)s:\n"
+    for (severity, title) in [(ScriptFinding.Severity.fault, "Faults"), (.warning, "Warnings")] {
+      text += "\(text.isEmpty ? "" : "\n")\(title):\n\n"
       for code in ScriptFinding.Code.allCases where code.severity == severity {
         let padding = String(repeating: " ", count: 17 - code.rawValue.count)
         text += "  \(code.rawValue)\(padding)\(code.summary)\n"
