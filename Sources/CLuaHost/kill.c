@@ -13,26 +13,33 @@ int lh_raise_kill(lua_State *L) {
   return lua_error(L);
 }
 
-/// Writes where the innermost function in Lua is; nothing where there is none.
-static void write_position(lua_State *L, char *text, size_t size) {
-  lua_Debug activation;
-  for (int level = 0; lua_getstack(L, level, &activation); level++) {
-    lua_getinfo(L, "Sl", &activation);
-    if (activation.currentline > 0) {
-      snprintf(text, size, "%s:%d: ", activation.short_src, activation.currentline);
-      return;
-    }
+/// Finds the innermost function in Lua; false where there is none.
+static bool find_position(lua_State *L, lua_Debug *activation) {
+  for (int level = 0; lua_getstack(L, level, activation); level++) {
+    lua_getinfo(L, "Sl", activation);
+    if (activation->currentline > 0) return true;
   }
+  return false;
 }
 
 /// Notes, once, where the script was.
 static void keep_position(lh_host *host, lua_State *L) {
-  if (!host->kill_text[0]) write_position(L, host->kill_text, sizeof host->kill_text);
+  lua_Debug activation;
+  if (host->kill_text[0] || !find_position(L, &activation)) return;
+  snprintf(
+      host->kill_text, sizeof host->kill_text, "%s:%d: ", activation.short_src,
+      activation.currentline);
 }
 
-void lh_position(const lh_host *host, char *text, size_t size) {
-  text[0] = 0;
-  if (host->current) write_position(host->current, text, size);
+lh_position lh_position_of_call(const lh_host *host) {
+  lua_Debug activation;
+  if (!host->current || !find_position(host->current, &activation)) return (lh_position){};
+  // A text that is a file's has its name behind an `@`.
+  size_t start = activation.srclen > 0 && activation.source[0] == '@' ? 1 : 0;
+  return (lh_position){
+      .file = {.text = activation.source + start, .length = activation.srclen - start},
+      .line = activation.currentline,
+  };
 }
 
 /// Without signals (ThreadSanitizer withholds them), the clock is looked at instead.

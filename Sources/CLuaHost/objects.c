@@ -103,3 +103,36 @@ void lh_push_object(lua_State *L, int32_t class_id, int64_t number) {
   }
   lua_remove(L, -2);
 }
+
+// MARK: What a script still holds
+
+static int collect(lua_State *L) {
+  lua_gc(L, LUA_GCCOLLECT);
+  return 0;
+}
+
+bool lh_collect(lh_host *host) {
+  return !host->dead && !host->busy && lh_protect(host, collect, NULL);
+}
+
+typedef struct lookup {
+  const lh_class *class;
+  int64_t number;
+  bool is_lost;
+} lookup;
+
+/// The table of objects is weak: what it has is held elsewhere, or has not been collected yet.
+static int look_up(lua_State *L) {
+  lookup *wanted = lua_touserdata(L, 1);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, wanted->class->objects);
+  wanted->is_lost = lua_rawgeti(L, -1, wanted->number) == LUA_TNIL;
+  return 0;
+}
+
+bool lh_has_lost(lh_host *host, int32_t class_id, int64_t number) {
+  if (host->dead || host->busy || class_id < 0 || (size_t)class_id >= host->class_count) {
+    return false;
+  }
+  lookup wanted = {.class = &host->classes[class_id], .number = number};
+  return lh_protect(host, look_up, &wanted) && wanted.is_lost;
+}

@@ -16,13 +16,11 @@ public struct LuaCall: ~Copyable {
     return id == 0 ? nil : LuaCoroutine(id: id)
   }
 
-  /// Where the script calls, as errors begin: `hook.lua:3: `; empty where that is unknown.
-  public var position: String {
-    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
-      guard let base = buffer.baseAddress else { return "" }
-      lh_position(host, base, buffer.count)
-      return String(cString: base)
-    }
+  /// Where the script calls; nil where that is unknown.
+  public var position: LuaPosition? {
+    let position = lh_position_of_call(host)
+    guard position.line > 0 else { return nil }
+    return LuaPosition(file: String(position.file), line: Int(position.line))
   }
 
   /// The arguments, copied out of Lua each time they are asked for.

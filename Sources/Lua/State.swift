@@ -99,6 +99,14 @@ public struct LuaState: ~Copyable {
     lh_release(host, function.reference)
   }
 
+  /// The objects among some that the script can never get at again, wherever it goes on.
+  ///
+  /// No handler, timer, table or global leads to them any more; exact, for garbage is collected first.
+  public mutating func lost(among objects: [LuaObject]) -> [LuaObject] {
+    guard lh_collect(host) else { return [] }
+    return objects.filter { lh_has_lost(host, $0.classID, $0.id) }
+  }
+
   // MARK: For tests
 
   mutating func failAllocations(from number: Int) {

@@ -136,7 +136,7 @@ import Testing
         a.lua
           target 192.0.2.1: GET http://192.0.2.1/ every 100ms
           hook 192.0.2.1 on 192.0.2.1: change
-        reach check: a.lua:1: reach.target "192.0.2.1": \(line)
+        a.lua:1:  fault  probe-refused  reach.target "192.0.2.1": \(line)
         1
         info  a: loaded 1 hook from a.lua
         error \(line)

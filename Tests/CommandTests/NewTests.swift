@@ -25,6 +25,7 @@ import Testing
     let check = try Reach.run("check", ".", in: folder.path)
     #expect(check.code == 0 && check.errors == "")
     #expect(check.output.contains("hook watch-nas on internet: reachable, unreachable; stable"))
+    #expect(!check.output.contains("warning"))
     let test = try Reach.run("test", "watch-nas_test.lua", in: folder.path)
     #expect(
       test.output == """

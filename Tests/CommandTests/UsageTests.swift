@@ -66,37 +66,3 @@ import Testing
     }
   }
 }
-
-@Suite struct Checking {
-  @Test func `the shipped hooks and the examples have no fault`() throws {
-    let result = try Reach.run("check", "hooks", "examples")
-    #expect(result.errors == "")
-    #expect(result.code == 0)
-    #expect(result.output.contains("hook pause-sync on free internet: reachable, unreachable"))
-  }
-
-  @Test func `a broken script is named, the others are listed, and the answer is no`() throws {
-    let folder = try TemporaryFolder()
-    try folder.write("a.lua", "reach.on{ target = reach.internet, change = print }")
-    try folder.write("b.lua", "\nreach.on{ target = reach.internt }")
-    let result = try Reach.run("check", ".", in: folder.path)
-    #expect(result.code == 1)
-    #expect(
-      result.errors
-        == "reach check: ./b.lua:2: reach has no \"internt\"; did you mean \"internet\"?\n")
-    #expect(
-      result.output == "./a.lua\n  target internet\n  hook internet on internet: change\n")
-  }
-
-  @Test func `as JSON there is one object for each script`() throws {
-    let folder = try TemporaryFolder()
-    try folder.write("a.lua", "reach.on{ target = reach.internet, change = print }")
-    let result = try Reach.run("check", "--json", "a.lua", in: folder.path)
-    #expect(
-      result.output == #"{"script":"a","path":"a.lua","#
-        + #""targets":[{"name":"internet","subject":"internet","probe":null}],"#
-        + #""hooks":[{"name":"internet","target":"internet","handlers":["change"],"#
-        + #""stable":{},"again":{},"apart":{},"given":null,"quiet":null,"mode":"latest","#
-        + #""initial":"changed"}]}"# + "\n")
-  }
-}

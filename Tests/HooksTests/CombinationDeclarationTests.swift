@@ -24,7 +24,6 @@ import Testing
       ])
     #expect(declarations.hooks[0].target.name == "ready")
     #expect(declarations.hooks[0].given?.name == "at_least(2, nas, backup, local_wifi)")
-    #expect(declarations.warnings.isEmpty)
   }
 
   @Test(arguments: [

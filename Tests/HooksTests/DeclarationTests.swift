@@ -170,26 +170,6 @@ func load(_ text: String) throws -> Result<ScriptDeclarations, ScriptError> {
     ) { try load("reach.target{ address = '0.0.0.0', tcp = 80 }").get() }
   }
 
-  @Test func `a host without a probe is warned of, unless the route is said to be enough`() throws {
-    let text = """
-      local function declare(options)
-        return reach.target(options)
-      end
-      declare{ host = "a.example" }
-      declare{ host = "b.example", route = true }
-      declare{ host = "c.example", tcp = 22 }
-      reach.target{ address = "192.0.2.1", name = "d\\27" }
-      reach.target{ interface = "eth0" }
-      """
-    #expect(
-      try load(text).get().warnings.map { String($0.split(separator: "/").last ?? "") } == [
-        "t.lua:2: reach.target \"a.example\": without a probe a host that is switched off stays "
-          + "reachable; add one, such as tcp = 22, or say that the route is enough: route = true",
-        "t.lua:7: reach.target \"d\\u{1b}\": without a probe a host that is switched off stays "
-          + "reachable; add one, such as tcp = 22, or say that the route is enough: route = true",
-      ])
-  }
-
   @Test(arguments: [
     ("host = 'a', tcp = 0", "\"tcp\" must be a whole number from 1 to 65535, not 0"),
     ("host = 'a', tcp = '22'", "\"tcp\" must be a whole number from 1 to 65535, not \"22\""),

@@ -40,6 +40,15 @@ import Testing
       ])
   }
 
+  @Test func `a script whose name another one has taken is not there any more`() throws {
+    let folder = try TemporaryFolder()
+    let first = try folder.write("pause/main.lua", "")
+    let second = try folder.write("pause.lua", "")
+    let look = ScriptLook([folder.path], libraries: [])
+    #expect(look.isThere(ScriptSource(name: "pause", path: first)))
+    #expect(!look.isThere(ScriptSource(name: "pause", path: second)))
+  }
+
   @Test func `a script that others can write is refused, and the others are found`() throws {
     let folder = try TemporaryFolder()
     try folder.write("good.lua", "")
@@ -58,7 +67,8 @@ import Testing
     chmod("\(folder.path)/open", 0o777)
     #expect(
       throws: ScriptError(
-        "\(folder.path)/open: writable by others, so not used; try: chmod go-w \(folder.path)/open")
+        "\(folder.path)/open: writable by others, so not used; try: chmod go-w \(folder.path)/open",
+        cause: .unsafe)
     ) { try ScriptSource.discover([script]) }
   }
 
@@ -68,7 +78,8 @@ import Testing
     try #require(chown(script, 12345, 0) == 0)
     #expect(
       throws: ScriptError(
-        "\(script): owned by user 12345, so not used; try: chown \(Program.userID) \(script)")
+        "\(script): owned by user 12345, so not used; try: chown \(Program.userID) \(script)",
+        cause: .unsafe)
     ) { try ScriptSource.discover([script]) }
   }
 

@@ -245,8 +245,20 @@ size_t lh_memory(const lh_host *host);
 void lh_set_time(lh_host *host, int64_t seconds);
 /// The coroutine that runs now, 0 while a text is loaded.
 int64_t lh_current(const lh_host *host);
-/// Inside a callback: writes where the script calls, as `file:line: `; empty where that is unknown.
-void lh_position(const lh_host *host, char *text, size_t size);
+/// A line of a text by the whole name of its file; 0 where it is unknown.
+typedef struct lh_position {
+  lh_text file;
+  int32_t line;
+} lh_position;
+
+/// Inside a callback: where the script calls; the name lives until the callback returns.
+lh_position lh_position_of_call(const lh_host *host);
+
+/// Frees all that the script has no way to any more; false where that could not be done.
+bool lh_collect(lh_host *host);
+/// Whether the script has had no object of that class and number, or has lost all ways to it.
+/// Certain right after `lh_collect`; before, what is lost may not be known to be.
+bool lh_has_lost(lh_host *host, int32_t class_id, int64_t number);
 
 // MARK: For tests
 

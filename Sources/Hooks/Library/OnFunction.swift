@@ -12,7 +12,8 @@ extension LibraryFunction {
       Handlers are named by what becomes true. Those of one hook never overlap.
       """
   ) { context, call, _ throws(OptionError) in
-    let hook = try Hook(declaredBy: call.arguments, targets: context.declarations.targets)
+    var hook = try Hook(declaredBy: call.arguments, targets: context.declarations.targets)
+    hook.note = HookNote(at: call.position, call.arguments)
     guard !context.declarations.hooks.contains(where: { $0.name == hook.name }) else {
       throw OptionError("reach.on: a second hook named \"\(hook.name)\" in this script")
     }

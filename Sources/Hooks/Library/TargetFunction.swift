@@ -51,7 +51,8 @@ extension ScriptContext {
 
   /// Adds a target to what the script declares.
   func declare(
-    _ target: DeclaredTarget, by function: String, at position: String, meansNoProbe: Bool = false
+    _ target: DeclaredTarget, by function: String, at position: LuaPosition?,
+    meansNoProbe: Bool = false
   ) throws(OptionError) -> LuaObject {
     let targets = declarations.targets
     guard !targets.contains(where: { $0.name == target.name }) else {
@@ -61,7 +62,8 @@ extension ScriptContext {
       throw OptionError("\(function): more than \(ScriptContext.mostTargets) targets")
     }
     declarations.targets.append(target)
-    declarations.notes[target.name] = TargetNote(position: position, meansNoProbe: meansNoProbe)
+    declarations.notes[target.name] = TargetNote(
+      function: function, position: position, meansNoProbe: meansNoProbe)
     return LuaObject(target: targets.count)
   }
 }

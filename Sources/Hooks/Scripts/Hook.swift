@@ -16,6 +16,9 @@ package struct Hook: Sendable {
   /// How long one run may take, waits included.
   var deadline: Duration
 
+  /// What its declaration says beside that.
+  var note = HookNote()
+
   static let standardDeadline = Duration.seconds(300)
 
   /// The functions that an event calls, in order; one that stands under two names is called once.

@@ -36,7 +36,7 @@ struct ScriptLook: Sendable {
   /// Whether a script that was found before is still to run.
   func isThere(_ source: ScriptSource) -> Bool {
     discovery.sources.contains(source)
-      || discovery.refusals.contains { $0.path == source.path }
+      || discovery.refusals.contains { $0.path == source.path && $0.cause != .nameTaken }
       || unreadable.contains { source.path == $0 || source.path.hasPrefix("\($0)/") }
   }
 }

@@ -12,6 +12,9 @@ public struct ScriptSource: Hashable, Sendable {
     self.path = path
   }
 
+  /// The script that a file is, named after it.
+  init(foundAt path: String) { self.init(name: ScriptSource.scriptName(of: path), path: path) }
+
   /// The folder that relative paths of its commands start from.
   public var folder: String {
     let absolute = path.hasPrefix("/") ? path : "\(Program.directory)/\(path)"
@@ -42,20 +45,42 @@ public struct ScriptSource: Hashable, Sendable {
   private static let largest = 4 << 20
 
   fileprivate static func open(_ path: String) throws(ScriptError) -> TrustedFile {
-    do { return try TrustedFile(path) } catch { throw ScriptError("\(error)") }
+    do { return try TrustedFile(path) } catch {
+      throw ScriptError("\(error)", cause: ScriptError.Cause(error))
+    }
   }
 }
 
 /// A script that cannot be run: one line that says what is wrong, and where.
 public struct ScriptError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Why it cannot be.
+  enum Cause: Hashable, Sendable {
+    /// It cannot be read, or what was read is no script.
+    case unreadable
+    /// Others could have written it.
+    case unsafe
+    /// Another one has its name.
+    case nameTaken
+
+    /// Why a file was not opened.
+    init(_ refusal: TrustedFile.Refusal) {
+      switch refusal {
+      case .writable, .foreign: self = .unsafe
+      case .system, .tooManyLinks, .special: self = .unreadable
+      }
+    }
+  }
+
   /// What is wrong, and where.
   public let description: String
   /// The script that is refused, as it was found.
   let path: String?
+  let cause: Cause
 
-  init(_ description: String, path: String? = nil) {
+  init(_ description: String, path: String? = nil, cause: Cause = .unreadable) {
     self.description = description
     self.path = path
+    self.cause = cause
   }
 }
 
@@ -66,6 +91,8 @@ extension ScriptSource {
     public var sources: [ScriptSource] = []
     /// Files that are refused, while the others run.
     public var refusals: [ScriptError] = []
+    /// The specs beside the scripts of a folder.
+    var specs: [String] = []
 
     /// Nothing was found.
     public init() {}
@@ -108,7 +135,7 @@ extension ScriptSource.Discovery {
     if opened.isFolder {
       try addFolder(path, opened)
     } else {
-      add(ScriptSource(name: ScriptSource.scriptName(of: path), path: path))
+      add(ScriptSource(foundAt: path))
     }
   }
 
@@ -120,8 +147,10 @@ extension ScriptSource.Discovery {
       throw ScriptError("\(path): \(SystemError.text(of: error.code))")
     }
     let start = path.hasSuffix("/") ? path : "\(path)/"
-    for name in names where !name.hasPrefix(".") && name != "lib" && !name.hasSuffix("_test.lua") {
-      if name.hasSuffix(".lua") {
+    for name in names where !name.hasPrefix(".") && name != "lib" {
+      if name.hasSuffix("_test.lua") {
+        specs.append(start + name)
+      } else if name.hasSuffix(".lua") {
         addFile(start + name, named: String(name.dropLast(4)))
       } else {
         addFile("\(start)\(name)/main.lua", named: name, isOptional: true)
@@ -135,7 +164,7 @@ extension ScriptSource.Discovery {
       if !file.isFolder { add(ScriptSource(name: name, path: path)) }
     } catch {
       if isOptional, case .system(let cause) = error, cause.isAbsence { return }
-      refusals.append(ScriptError("\(error)", path: path))
+      refusals.append(ScriptError("\(error)", path: path, cause: ScriptError.Cause(error)))
     }
   }
 
@@ -144,7 +173,8 @@ extension ScriptSource.Discovery {
       guard first.path != source.path else { return }
       refusals.append(
         ScriptError(
-          "\(source.path): a second script named \"\(source.name)\"; the first is \(first.path)"))
+          "\(source.path): a second script named \"\(source.name)\"; the first is \(first.path)",
+          path: source.path, cause: .nameTaken))
     } else {
       sources.append(source)
     }

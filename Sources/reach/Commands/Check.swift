@@ -5,33 +5,44 @@ internal import Reachability
 /// Loads every script and runs nothing.
 enum Check: Command {
   static let name = "check"
-  static let summary = "load all hooks without running them, and name every fault"
+  static let summary = "load all hooks without running them, and tell what is wrong with them"
   static let operands = "[PATH…]"
   static let options = [CommonOption.json]
 
+  static let details = """
+    Lists what scripts declare, then a line for each fault and each warning. The answer is no, exit
+    status 1, where there is a fault. After an error nothing more is known of a file; others go on.
+
+    \(codes)
+    """
+
   static func run(_ arguments: Arguments) throws -> ExitCode {
-    let discovery = try ScriptSource.discover(arguments.pathsOrStandard())
-    let checks = ScriptCheck.check(discovery.sources)
-    var faults = (discovery.refusals + checks.compactMap(\.fault)).map(\.description)
-    var warnings: [String] = []
+    let survey = try ScriptSurvey(arguments.pathsOrStandard())
     let asJSON = arguments.has(CommonOption.json)
-    for check in checks {
+    for check in survey.checks {
       guard case .success(let declarations) = check.result else { continue }
       StandardStream.output.write(
         asJSON ? json(check.source, declarations) : text(check.source, declarations))
-      faults += declarations.obstacles
-      warnings += declarations.warnings
     }
-    for warning in warnings {
-      StandardStream.error.write("reach check: warning: \(warning.printable)\n")
-    }
-    for fault in faults {
-      StandardStream.error.write("reach check: \(fault.printable)\n")
-    }
-    if checks.isEmpty, faults.isEmpty {
+    StandardStream.output.write(
+      asJSON ? survey.findings.map(json).joined() : survey.findings.table)
+    if survey.checks.isEmpty, survey.findings.isEmpty {
       StandardStream.error.write("reach check: no script there\n")
     }
-    return faults.isEmpty ? .success : .no
+    return survey.findings.contains { $0.severity == .fault } ? .no : .success
+  }
+
+  /// The codes of findings with what they stand for.
+  private static var codes: String {
+    var text = ""
+    for (severity, title) in [(ScriptFinding.Severity.fault, "Faults"), (.warning, "Warnings")] {
+      text += "\(text.isEmpty ? "" : "\n")\(title):\n\n"
+      for code in ScriptFinding.Code.allCases where code.severity == severity {
+        let padding = String(repeating: " ", count: 17 - code.rawValue.count)
+        text += "  \(code.rawValue)\(padding)\(code.summary)\n"
+      }
+    }
+    return text
   }
 
   private static func text(_ source: ScriptSource, _ declarations: ScriptDeclarations) -> String {
@@ -52,6 +63,12 @@ enum Check: Command {
       text += "\n"
     }
     return text
+  }
+
+  private static func json(_ finding: ScriptFinding) -> String {
+    var writer = JSONWriter()
+    writer.object { finding.write(to: &$0) }
+    return writer.text + "\n"
   }
 
   private static func json(_ source: ScriptSource, _ declarations: ScriptDeclarations) -> String {

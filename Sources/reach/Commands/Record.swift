@@ -60,8 +60,8 @@ enum Record: Command {
       guard case .success(let declarations) = check.result else { return nil }
       return (check.source, declarations)
     }
-    for (_, declarations) in scripts {
-      for obstacle in declarations.obstacles { complain("warning: \(obstacle)") }
+    for finding in checks.flatMap(\.findings) where finding.code == .probeRefused {
+      complain("warning: \(finding.place) \(finding.message)")
     }
     let plan = RecordingPlan(scripts)
     if let (first, second) = plan.conflicts.first {

@@ -20,6 +20,22 @@ internal import Reachability
       guard let error = error as? OptionError else { return expect(false, "\(error) is typed") }
       expect(error.message.printable == error.message, "one printable line: \(error.message)")
     }
+    checkRemarks(on: arguments)
+  }
+
+  /// What is said of a declaration that was taken.
+  private static func checkRemarks(on arguments: [LuaValue]) {
+    var declarations = ScriptDeclarations()
+    if let target = try? Target(declaredBy: arguments) {
+      declarations.targets.append(.single(target))
+    }
+    if var hook = try? Hook(declaredBy: arguments, targets: declarations.targets) {
+      hook.note = HookNote(at: nil, arguments)
+      declarations.hooks.append(hook)
+    }
+    for remark in declarations.remarks(lost: [2], obstacle: { _ in nil }) {
+      expect(remark.message.printable == remark.message, "one printable line: \(remark.message)")
+    }
   }
 }
 
