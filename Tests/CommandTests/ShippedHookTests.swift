@@ -161,7 +161,7 @@ import Testing
         """)
     #expect(calls == ["mmcli --modem=any --reset"], "\(log)")
     #expect(log.contains("warn  reset-modem/reset-modem: eth0 is reset: refused"))
-    #expect(run.folder.read("status").contains("given link is unreachable"))
+    #expect(run.folder.read("status").contains("given modem link is unreachable"))
   }
 
   @Test func `where a command is not to be had one line says so`() throws {
