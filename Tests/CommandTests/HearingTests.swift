@@ -207,7 +207,7 @@ import Testing
       """)
     let text = try Reach.run("check", "a.lua", in: folder.path)
     #expect(
-      text.output.hasSuffix(
+      text.output.contains(
         """
           hook local_wifi on local_wifi: change; stable reachable 10s, again 5m, given internet, \
         quiet 22:00-07:00, mode restart, initial true

@@ -90,6 +90,46 @@ import Testing
       missing.errors.hasSuffix("nothing_test.lua: No such file or directory\n"))
   }
 
+  @Test func `a failure tells what was done, and a hook in the place of its spec is named`() throws
+  {
+    try folder.write(
+      "run.lua",
+      """
+      reach.on{ target = reach.internet, reachable = function()
+        reach.run{ "first" } reach.run{ "second", check = true }
+      end }
+      """)
+    try folder.write(
+      "run_test.lua",
+      """
+      it("runs", function()
+        local t = reach.test "run"
+        t:answer("second", { code = 3 })
+        t:set{ internet = "reachable" }
+        assert(t:ran "third")
+      end)
+      """)
+    let result = try Reach.run("test", "run_test.lua", in: folder.path)
+    #expect(
+      result.output == """
+        TAP version 14
+        not ok 1 - runs
+          ---
+          message: |
+            run_test.lua:5: expected a true value, got nil
+          done, the last first: |
+            run/internet fails: run.lua:2: second: exit code 3
+            run/internet runs: second
+            run/internet runs: first
+          ...
+        1..1
+
+        """)
+    let hook = try Reach.run("test", "run.lua", in: folder.path)
+    #expect(hook.code == 2)
+    #expect(hook.errors == "reach test: run.lua is a hook; its spec is run_test.lua\n")
+  }
+
   @Test func `the wall clock of a test is the same in every time zone`() throws {
     try folder.write(
       "greet_test.lua",

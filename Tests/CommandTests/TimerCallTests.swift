@@ -75,7 +75,7 @@ import Testing
       "t.lua", "reach.on{ target = reach.every(\"1s\", print), reachable = print }")
     let result = try Reach.run("check", "t.lua", in: folder.path)
     #expect(
-      result.errors.contains("\"target\" must be a target, such as reach.internet, not a timer"))
+      result.output.contains("\"target\" must be a target, such as reach.internet, not a timer"))
   }
 }
 

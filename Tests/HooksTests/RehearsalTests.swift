@@ -158,7 +158,7 @@ import Testing
     try rehearsal.advance(by: .seconds(7200))
     #expect(
       commands(rehearsal) == [
-        "3600 13:00 1767618000 secret mail", "7200 14:00 1767621600 secret mail",
+        "3600 13:00 1767618000 secret-mail", "7200 14:00 1767621600 secret-mail",
       ])
   }
 

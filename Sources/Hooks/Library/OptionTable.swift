@@ -112,10 +112,10 @@ struct OptionTable {
   }
 
   /// A whole number from 1.
-  func count(_ key: String, most: Int64) throws(OptionError) -> Int? {
+  func count(_ key: String, least: Int64 = 1, most: Int64) throws(OptionError) -> Int? {
     guard let value = table[key] else { return nil }
-    guard case .integer(let number) = value, (1...most).contains(number) else {
-      throw mismatch(key, "a whole number from 1 to \(most)", value)
+    guard case .integer(let number) = value, (least...most).contains(number) else {
+      throw mismatch(key, "a whole number from \(least) to \(most)", value)
     }
     return Int(number)
   }

@@ -29,8 +29,8 @@ private struct Secret {
 
   private static let largest = 65536
 
-  /// What stands in for the secret where it is not to be read: `secret mail`.
-  init(ofRehearsal name: String) { bytes = Array("secret \(name)".utf8) }
+  /// What stands in for the secret where it is not to be read: `secret-mail`.
+  init(ofRehearsal name: String) { bytes = Array("secret-\(name)".utf8) }
 
   init(named name: String) throws(OptionError) {
     guard !name.isEmpty, !name.hasPrefix("."), !name.contains("/"), !name.utf8.contains(0) else {

@@ -40,8 +40,9 @@ extension HookState {
     }
     if hearing.isSlow { add(.slow, "slowed down by failures", until: hearing.slowEnd) }
     guard hearing.holds.isEmpty, let due = hearing.candidateDue, due.moment > now,
-      let status = hearing.standing?.verdict.status
+      let verdict = hearing.standing?.verdict, isHeard(verdict)
     else { return holds }
+    let status = verdict.status
     if let apart = hearing.heldApart(at: now) {
       add(.apart, "\(apart.status.rawValue) held by apart", until: apart.end)
     } else if !hearing.isSlow {
@@ -50,5 +51,11 @@ extension HookState {
         "\(status.rawValue) held by \(due.isKeptBack ? "resume" : "stable")", until: due.moment)
     }
     return holds
+  }
+
+  /// Whether a handler is for what stands.
+  private func isHeard(_ verdict: Verdict) -> Bool {
+    let wanted = hook.rules.handlers
+    return wanted.contains(.change) || !wanted.isDisjoint(with: HandlerSet(of: verdict))
   }
 }

@@ -98,7 +98,7 @@ extension Timeline.MachineEvent {
 
 extension Stage.Deed {
   /// `runs: systemctl stop backup`.
-  fileprivate var line: String {
+  var line: String {
     switch self {
     case .command(let command): "runs: \(command.words.map(\.printable).joined(separator: " "))"
     case .request(let request): "asks: \(request.method) \(request.url.withoutQuery)"

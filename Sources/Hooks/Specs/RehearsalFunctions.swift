@@ -293,7 +293,7 @@ extension StagedAnswer {
     isGood = try options.boolean("ok")
     after = try options.duration("after") ?? .zero
     error = try options.string("error")
-    code = try options.count("code", most: 255).map(Int32.init)
+    code = try options.count("code", least: 0, most: 255).map(Int32.init)
     signal = try options.count("signal", most: 64).map(Int32.init)
     output = try options.bytes("stdout") ?? []
     errors = try options.bytes("stderr") ?? []

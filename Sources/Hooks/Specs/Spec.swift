@@ -9,11 +9,14 @@ public struct Spec {
     public var name: String
     /// What is wrong, with file and line; nil where nothing is.
     public var failure: String?
+    /// What hooks have done until then, and what of them has failed, the last first; a line each.
+    public var deeds: [String]
 
     /// A result, built by hand.
-    public init(name: String, failure: String?) {
+    public init(name: String, failure: String?, deeds: [String] = []) {
       self.name = name
       self.failure = failure
+      self.deeds = deeds
     }
   }
 
@@ -64,7 +67,9 @@ public struct Spec {
       let test = stage.context.tests[number]
       number += 1
       guard filter.isEmpty || test.name.contains(filter) else { continue }
-      report(Result(name: test.name, failure: stage.run(test)))
+      let failure = stage.run(test)
+      let deeds = failure == nil ? [] : stage.context.deeds
+      report(Result(name: test.name, failure: failure, deeds: deeds))
       // A test that was killed has taken its interpreter with it.
       if stage.lua.isKilled { stage = try load() }
     }

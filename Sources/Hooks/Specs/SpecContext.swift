@@ -94,6 +94,18 @@ final class SpecContext {
     return failures
   }
 
+  /// What hooks have done, and what has failed, the last first.
+  var deeds: [String] {
+    let entries = rehearsals.sorted { $0.key < $1.key }.flatMap { $0.value.stage.entries }
+    return entries.reversed().compactMap { entry in
+      switch entry.happening {
+      case .deed(let deed): "\(entry.origin) \(deed.line)"
+      case .failure(let message): "\(entry.origin) fails: \(message)"
+      case .call, .line: nil
+      }
+    }
+  }
+
   /// What failed without being asked for.
   var unexpectedFailures: [String] {
     rehearsals.sorted { $0.key < $1.key }.filter { !forgiven.contains($0.key) }

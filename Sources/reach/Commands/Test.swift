@@ -51,6 +51,10 @@ enum Test: Command {
     var files: [String] = []
     for operand in operands.isEmpty ? ["."] : operands {
       guard FileKind(of: operand) == .folder else {
+        let spec = operand.hasSuffix(".lua") ? "\(operand.dropLast(4))_test.lua" : operand
+        guard operand.hasSuffix("_test.lua") || FileKind(of: spec) == .missing else {
+          throw UsageError("\(operand.printable) is a hook; its spec is \(spec.printable)")
+        }
         files.append(operand)
         continue
       }
@@ -82,8 +86,12 @@ private struct TAP {
     for line in failure.split(separator: "\n", omittingEmptySubsequences: false) {
       text += "    \(String(line).printable)\n"
     }
+    if !result.deeds.isEmpty { text += "  done, the last first: |\n" }
+    for deed in result.deeds.prefix(TAP.mostDeeds) { text += "    \(deed.printable)\n" }
     return text + "  ...\n"
   }
+
+  private static let mostDeeds = 5
 
   var plan: String { "1..\(count)\n" }
 }
