@@ -165,9 +165,12 @@ import Testing
     #expect(try host.ask { $0.targets.values.map(\.hooks.count) } == [1])
     try host.tell(["line": "w"])
     #expect(eventually { lines(host).count == 4 })
+    try host.tell(["line": "u"])
+    #expect(eventually { lines(host).count == 7 })
     #expect(
       lines(host) == [
-        "one begin unreachable restart", "one end", "one removed", "three begin reachable local",
+        "one begin unreachable restart", "one end", "one removed",
+        "three begin reachable local", "three end", "three begin unreachable local", "three end",
       ])
   }
 
