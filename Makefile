@@ -4,7 +4,10 @@ PACKAGES = liblua5.4-dev libc-ares-dev libsqlite3-dev libsystemd-dev libcurl4-op
 SWIFT_FORMAT = swift format
 SOURCES = Sources Tests/*Tests Tests/Support Tests/Benchmarks Package.swift examples \
   Tests/Fuzz/Package.swift Tests/Fuzz/Fuzzing Tests/Fuzz/Targets
-RELEASE = -c release --static-swift-stdlib
+# Swift and the C++ library it needs go into the program, and relocations are packed: a machine
+# needs less to run it, and it needs 1.7 MB less of the machine.
+RELEASE = -c release --static-swift-stdlib -Xswiftc -use-ld=lld \
+  -Xlinker -z -Xlinker pack-relative-relocs -Xlinker -L$(CURDIR)/.build/static
 # For vm-test alone: the emulator, what makes its file system, and static C programs for it.
 VM_PACKAGES = qemu-system-x86 kmod cpio xz-utils zstd libc6-dev
 # Kernels and programs of Debian, which are downloaded once: 250 MB.
@@ -32,8 +35,13 @@ TEST_PACKAGES = man-db mandoc zsh fish systemd
 run: build
 	.build/release/reach run hooks/log-transitions.lua
 
-build: packages
+build: packages .build/static/libstdc++.a
 	swift build $(RELEASE) --product reach
+
+# In a folder without the shared library beside it, which a linker would take first.
+.build/static/libstdc++.a: | packages
+	mkdir -p .build/static
+	ln -sf "$$(gcc -print-file-name=libstdc++.a)" $@
 
 test: unit specs conformance
 
