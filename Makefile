@@ -26,6 +26,7 @@ STRIP ?= strip
 PREFIXED = sed -E -e 's,/usr/(bin|share)/,$(PREFIX)/\1/,g'
 PAGES = reach.1 reach-hooks.5
 TEXTS = Sources/reach/Installation
+GUIDES = Sources/Hooks/Hooks.docc/*.md Sources/Reachability/Reachability.docc/*.md
 # Of the tests alone: what reads manual pages, the shells that complete, and systemd-analyze.
 TEST_PACKAGES = man-db mandoc zsh fish systemd
 
@@ -123,7 +124,11 @@ install: $(REACH)
 	install -D -m 644 $(TEXTS)/reach.fish $(SHARE)/fish/vendor_completions.d/reach.fish
 	find hooks -type f -exec install -D -m 644 {} $(SHARE)/reach/{} \;
 	find examples -type f -exec install -D -m 644 {} $(SHARE)/doc/reach/{} \;
-	install -m 644 README.md CHANGELOG.md LICENSE $(SHARE)/doc/reach
+	install -d $(SHARE)/doc/reach/guide
+	install -m 644 $(GUIDES) $(SHARE)/doc/reach/guide
+	install -m 644 CHANGELOG.md CONTRIBUTING.md LICENSE $(SHARE)/doc/reach
+	umask 022; sed -E -e 's,Sources/[A-Za-z/]+\.docc/,guide/,' -e 's,\(hooks/,(../../reach/hooks/,' \
+	  README.md > $(SHARE)/doc/reach/README.md
 
 uninstall:
 	rm -rf $(SHARE)/reach $(SHARE)/doc/reach

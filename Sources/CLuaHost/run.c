@@ -30,11 +30,10 @@ static lh_outcome killed(lh_host *host) {
   char *end = host->kill_text + used;
   size_t space = sizeof host->kill_text - used;
   if (by_memory) {
-    snprintf(
-        end, space, "killed: more than %zu KiB of memory in use", host->limits.soft_memory / 1024);
+    snprintf(end, space, "more than %zu KiB of memory in use", host->limits.soft_memory / 1024);
   } else {
     long long milliseconds = host->limits.processor_nanoseconds / 1000000;
-    snprintf(end, space, "killed: more than %lld ms of processor time used", milliseconds);
+    snprintf(end, space, "more than %lld ms of processor time used", milliseconds);
   }
   return (lh_outcome){
       .result = by_memory ? LH_KILLED_MEMORY : LH_KILLED_PROCESSOR,

@@ -68,7 +68,7 @@ import Testing
     #expect(try #require(Int(run.folder.read("took").dropLast())) < 1000)
     #expect(
       log.contains {
-        $0.hasPrefix("error t/spin: unreachable: killed: t.lua:3: killed: more than 250 ms")
+        $0.hasPrefix("error t/spin: unreachable: killed: t.lua:3: more than 250 ms")
       })
     let told = prints(log)
     #expect(

@@ -7,7 +7,7 @@ import Testing
 ///
 /// A block of Lua is a file, whose name is in its first line: `-- greet.lua`, `-- greet_test.lua`,
 /// `-- lib/tell.lua`. One without a name is a script, too. The files of a page lie in one folder.
-private struct Page {
+struct Page {
   struct File {
     let name: String
     let text: String

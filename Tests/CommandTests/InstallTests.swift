@@ -32,13 +32,17 @@ import Testing
     let result = try installed(
       prefix: prefix, "find . -type f -printf '%m %P\\n' | sort -k 2")
     let shared = try Reach.shell(
-      "find hooks -type f; find examples -type f -printf 'doc/reach/%p\\n'")
+      """
+      find hooks -type f; find examples -type f -printf 'doc/reach/%p\\n'
+      find Sources/Hooks/Hooks.docc Sources/Reachability/Reachability.docc -name '*.md' \
+        -printf 'doc/reach/guide/%f\\n'
+      """)
     let files =
       [
         "lib/systemd/system/reach.service", "lib/systemd/user/reach.service",
         "share/bash-completion/completions/reach", "share/fish/vendor_completions.d/reach.fish",
         "share/zsh/\(zsh)/_reach", "share/man/man1/reach.1.gz", "share/man/man5/reach-hooks.5.gz",
-        "share/doc/reach/README.md",
+        "share/doc/reach/README.md", "share/doc/reach/CONTRIBUTING.md",
         "share/doc/reach/CHANGELOG.md", "share/doc/reach/LICENSE",
       ]
       + shared.output.split(separator: "\n").map {
@@ -70,6 +74,28 @@ import Testing
         /usr/local/share/reach/hooks/log
 
         """)
+  }
+
+  @Test func `links of what is installed lead to what is installed`() throws {
+    let result = try installed(
+      prefix: "/usr",
+      """
+      cd usr/share; find * -type f; find doc -name '*.md' -printf '\\f%p\\n' -exec cat {} \\;
+      """)
+    let parts = result.output.split(separator: "\u{c}")
+    let files = Set(try #require(parts.first).split(separator: "\n").map(String.init))
+    #expect(files.contains("doc/reach/README.md"))
+    for part in parts.dropFirst() {
+      let path = part.prefix { $0 != "\n" }
+      for link in Page(String(path), String(part)).links where !link.hasPrefix("http") {
+        var parts = path.split(separator: "/").dropLast()
+        for part in link.split(separator: "/") {
+          if part == ".." { parts.removeLast() } else { parts.append(part) }
+        }
+        let place = parts.joined(separator: "/")
+        #expect(link.isEmpty || files.contains(place), "\(path): \(link)")
+      }
+    }
   }
 
   @Test func `uninstall leaves no file`() throws {

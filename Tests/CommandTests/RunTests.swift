@@ -126,7 +126,7 @@ import Testing
     #expect(result.code == 0)
     #expect(
       result.log.contains(
-        "error loop/spin: reachable: killed: ./loop.lua:3: killed: more than 250 ms of processor "
+        "error loop/spin: reachable: killed: ./loop.lua:3: more than 250 ms of processor "
           + "time used"))
     #expect(result.log.contains("info  other/internet: told\treachable"))
   }

@@ -18,6 +18,16 @@ import Testing
     #expect(discovery.refusals.isEmpty)
   }
 
+  @Test func `a spec among scripts is passed over, and one alone is named with its command`() throws {
+    let folder = try TemporaryFolder()
+    let script = try folder.write("a.lua", "")
+    let spec = try folder.write("a_test.lua", "")
+    #expect(try ScriptSource.discover([script, spec]).sources.map(\.path) == [script])
+    let message = "\(spec): a spec, which is run by reach test \(spec)"
+    #expect(throws: ScriptError(message)) { try ScriptSource.discover([spec]) }
+    #expect(throws: ScriptError(message)) { try ScriptSurvey([spec]) }
+  }
+
   @Test func `what editors know hooks by is no script`() throws {
     let folder = try TemporaryFolder()
     try folder.write("a.lua", "")

@@ -37,10 +37,10 @@ private func codes(_ text: String) throws -> [String] {
       "1 load-error reach has no \"internt\"; did you mean \"internet\"?"
     ),
     ("error('no position', 0)", "0 load-error no position"),
-    ("\nwhile true do end", "2 limit killed: more than 250 ms of processor time used"),
+    ("\nwhile true do end", "2 limit more than 250 ms of processor time used"),
     (
       "local t = {} for i = 1, 1e7 do t[i] = {} end",
-      "1 limit killed: more than 16384 KiB of memory in use"
+      "1 limit more than 16384 KiB of memory in use"
     ),
   ])
   func `an error that ends the load has its line and is alone`(text: String, row: String) throws {

@@ -181,6 +181,10 @@ import Testing
       "t:set: nas: unknown key \"vai\"; did you mean \"via\"?"
     ),
     (
+      "t:set{ nas = { status = 'reachable', stats = 'wifi' } }",
+      "t:set: nas: unknown key \"stats\"; did you mean \"status\"?"
+    ),
+    (
       "t:set{ nas = { via = 'wifi' } }",
       "t:set: nas: \"status\" is missing, as in status = \"reachable\""
     ),

@@ -7,7 +7,7 @@ extension VerdictFields {
   ///
   /// - Throws: what is wrong, with the nearest right thing.
   mutating func set(_ key: String, to value: LuaValue) throws(FieldError) {
-    let field = try VerdictField.named(key)
+    let field = try VerdictField.named(key, beside: ["status"])
     let mismatch = FieldError("\(key): \(value.described.printable) is not \(field.expectation)")
     let text: String
     switch (field.kind, value) {

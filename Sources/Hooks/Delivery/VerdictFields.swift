@@ -115,10 +115,10 @@ struct VerdictField: Sendable {
   /// What it is in a verdict, as `set` reads it; nil where it is absent.
   let text: @Sendable (Verdict) -> String?
 
-  /// The field of a name.
-  static func named(_ key: String) throws(FieldError) -> VerdictField {
+  /// The field of a name, where some other names are also right.
+  static func named(_ key: String, beside others: [String] = []) throws(FieldError) -> VerdictField {
     guard let field = all.first(where: { $0.key == key }) else {
-      throw FieldError.unknown(key, among: all.map(\.key))
+      throw FieldError.unknown(key, among: others + all.map(\.key))
     }
     return field
   }

@@ -10,7 +10,7 @@ public struct ScriptSurvey: Sendable {
   /// Finds the scripts at files and in folders, and loads them.
   ///
   /// - Parameter paths: files and folders; one that is not to be trusted is a finding.
-  /// - Throws: where a path cannot be opened.
+  /// - Throws: where a path cannot be opened, or all are specs.
   public init(_ paths: [String]) throws(ScriptError) {
     var discovery = ScriptSource.Discovery()
     for path in paths {
@@ -19,6 +19,7 @@ public struct ScriptSurvey: Sendable {
         discovery.refusals.append(ScriptError(error.description, path: path, cause: .unsafe))
       }
     }
+    try discovery.checkForSpecs(among: paths)
     checks = ScriptCheck.check(discovery.sources)
     let refusals = discovery.refusals.map { refusal in
       ScriptFinding(refusal, of: ScriptSource(foundAt: refusal.path ?? ""))

@@ -160,6 +160,8 @@ public actor HookHost {
     guard shutdown == nil else { return }
     if scripts.isEmpty, knownRefusals.isEmpty {
       log.write(.info, "no script yet: waits for one in \(paths.joined(separator: ", "))")
+      // A folder that is waited for is no error.
+      knownRefusals = Set(ScriptLook(paths, libraries: []).discovery.refusals)
     } else if !scripts.contains(where: { $0.script != nil || quarantines[$0.source.name] != nil }) {
       return failure("no script could be loaded")
     }

@@ -91,7 +91,7 @@ extension ScriptSource {
     public var sources: [ScriptSource] = []
     /// Files that are refused, while the others run.
     public var refusals: [ScriptError] = []
-    /// The specs beside the scripts of a folder.
+    /// The specs beside scripts, found in a folder or named among them.
     var specs: [String] = []
 
     /// Nothing was found.
@@ -113,12 +113,16 @@ extension ScriptSource {
   ///
   /// - Parameter paths: files and folders.
   /// - Returns: what was found, with what was refused.
-  /// - Throws: where a path itself cannot be opened.
+  /// - Throws: where a path itself cannot be opened, or all are specs.
   public static func discover(_ paths: [String]) throws(ScriptError) -> Discovery {
     var discovery = Discovery()
     for path in paths { try discovery.add(path) }
+    try discovery.checkForSpecs(among: paths)
     return discovery
   }
+
+  /// Whether a file says by its name that it tests a script.
+  static func isSpec(_ path: String) -> Bool { path.hasSuffix("_test.lua") }
 
   fileprivate static func scriptName(of path: String) -> String {
     let parts = path.split(separator: "/").map(String.init)
@@ -134,9 +138,19 @@ extension ScriptSource.Discovery {
     let opened = try ScriptSource.open(path)
     if opened.isFolder {
       try addFolder(path, opened)
+    } else if ScriptSource.isSpec(path) {
+      specs.append(path)
     } else {
       add(ScriptSource(foundAt: path))
     }
+  }
+
+  /// A spec among scripts, as `*.lua` names them, is passed over; one alone was mistaken for a script.
+  func checkForSpecs(among paths: [String]) throws(ScriptError) {
+    guard sources.isEmpty, refusals.isEmpty, let spec = paths.first(where: specs.contains) else {
+      return
+    }
+    throw ScriptError("\(spec): a spec, which is run by reach test \(spec)")
   }
 
   fileprivate mutating func addFolder(
@@ -148,7 +162,7 @@ extension ScriptSource.Discovery {
     }
     let start = path.hasSuffix("/") ? path : "\(path)/"
     for name in names where !name.hasPrefix(".") && name != "lib" {
-      if name.hasSuffix("_test.lua") {
+      if ScriptSource.isSpec(name) {
         specs.append(start + name)
       } else if name.hasSuffix(".lua") {
         addFile(start + name, named: String(name.dropLast(4)))

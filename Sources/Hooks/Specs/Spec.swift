@@ -46,7 +46,7 @@ public struct Spec {
     do { folder = try TrustedFile(path) } catch { throw ScriptError("\(error)") }
     do {
       return try folder.descriptor.names().filter {
-        $0.hasSuffix("_test.lua") && !$0.hasPrefix(".")
+        ScriptSource.isSpec($0) && !$0.hasPrefix(".")
       }
       .sorted().map { path == "." ? $0 : path.hasSuffix("/") ? path + $0 : "\(path)/\($0)" }
     } catch {
