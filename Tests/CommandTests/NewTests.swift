@@ -29,7 +29,7 @@ import Testing
     let test = try Reach.run("test", "watch-nas_test.lua", in: folder.path)
     #expect(
       test.output == """
-        TAP version 14
+        TAP version 13
         ok 1 - watch-nas runs nothing while the internet is there
         ok 2 - watch-nas runs a command at once when it is lost
         ok 3 - watch-nas runs another when it has been back for a while
