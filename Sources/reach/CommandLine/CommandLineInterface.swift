@@ -39,7 +39,8 @@ enum CommandLineInterface {
 
   private static func run(_ command: any Command.Type, _ words: [String]) -> ExitCode {
     do {
-      let arguments = try Arguments(words, for: command.options + [help])
+      let arguments = try Arguments(
+        words, for: command.options + [help], takingEmptyWords: command.takesEmptyWords)
       if arguments.has(help) {
         StandardStream.output.write(page(of: command))
         return .success
@@ -89,7 +90,8 @@ enum CommandLineInterface {
     return text
   }
 
-  private static func padded(_ text: String, _ width: Int) -> String {
+  /// A text with blanks behind it, up to a width.
+  static func padded(_ text: String, _ width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - text.count))
   }
 }
