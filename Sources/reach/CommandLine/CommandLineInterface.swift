@@ -21,20 +21,24 @@ enum CommandLineInterface {
       StandardStream.error.write(overview)
       return .usage
     }
-    if name == "--help" || name == "help" {
-      StandardStream.output.write(overview)
-      return .success
+    let command = (commands + hidden).first { $0.name == name }
+    let code =
+      if let command { run(command, Array(words.dropFirst())) } else { run(inPlaceOfCommand: name) }
+    // What was asked for did not come, whatever the command made of it.
+    guard let failure = StandardStream.output.failure else { return code }
+    return failure.isClosedPipe ? .usage : fail("\(failure)", in: command?.name)
+  }
+
+  private static func run(inPlaceOfCommand word: String) -> ExitCode {
+    switch word {
+    case "--help", "-h", "help": StandardStream.output.write(overview)
+    case "--version": StandardStream.output.write("reach \(Program.version)\n")
+    default:
+      let kind = word.hasPrefix("-") ? "option" : "command"
+      let names = commands.map { $0.name } + options.map(\.name)
+      return fail("unknown \(kind) \(word.printable)" + Nearest.hint(for: word, among: names))
     }
-    if name == "--version" {
-      StandardStream.output.write("reach \(Program.version)\n")
-      return .success
-    }
-    guard let command = (commands + hidden).first(where: { $0.name == name }) else {
-      let kind = name.hasPrefix("-") ? "option" : "command"
-      let names = commands.map { $0.name } + ["--help", "--version"]
-      return fail("unknown \(kind) \(name.printable)" + Nearest.hint(for: name, among: names))
-    }
-    return run(command, Array(words.dropFirst()))
+    return .success
   }
 
   private static func run(_ command: any Command.Type, _ words: [String]) -> ExitCode {
