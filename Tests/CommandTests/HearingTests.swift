@@ -219,7 +219,7 @@ import Testing
         """
         "handlers":["change"],"stable":{"reachable":10.0},"again":{"reachable":300.0,\
         "unreachable":300.0,"portal":300.0},"apart":{},"given":"internet","quiet":"22:00-07:00",\
-        "mode":"restart","initial":true}
+        "mode":"restart","deadline":300.0,"initial":true}
         """))
   }
 }

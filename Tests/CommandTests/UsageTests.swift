@@ -93,7 +93,8 @@ import Testing
 /// Results that cannot be written.
 @Suite struct LostResults {
   static let lines = [
-    "check hooks", "test hooks/notify-wwan_test.lua", "replay examples/timelines/boot.txt hooks/notify-wwan.lua",
+    "check hooks", "test hooks/notify-wwan_test.lua",
+    "replay examples/timelines/boot.txt hooks/notify-wwan.lua",
     "watch interface:absent0", "record - hooks/notify-wwan.lua", "explain interface:absent0",
     "--manual reach.1", "watch --help",
   ]
