@@ -241,7 +241,7 @@ void lh_release(lh_host *host, int32_t reference);
 
 bool lh_is_dead(const lh_host *host);
 size_t lh_memory(const lh_host *host);
-/// Has `os.time` and `os.date` take that for the present, in Unix seconds; 0 for the wall clock.
+/// Has `os.time` and `os.date` take that for the present, in Unix seconds, not the wall clock.
 void lh_set_time(lh_host *host, int64_t seconds);
 /// The coroutine that runs now, 0 while a text is loaded.
 int64_t lh_current(const lh_host *host);

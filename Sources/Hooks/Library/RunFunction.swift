@@ -137,7 +137,7 @@ extension CommandEffect: Effect {
         wait.children(-1)
         wait.script.children.release()
       }
-      wait.rehearse(for: min(staged.after, configuration.timeout), ending: release) {
+      wait.rehearse(for: staged.timesOut ? configuration.timeout : staged.after, ending: release) {
         answer(wait, result, complaint: complaint(about: result))
         release()
       }

@@ -165,4 +165,6 @@ private struct StatusEffect: Effect {
       if let timer { loop.cancel(timer) }
     }
   }
+
+  func rehearse(_ wait: Wait, on stage: Stage) { begin(wait) }
 }

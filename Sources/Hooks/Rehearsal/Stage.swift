@@ -20,6 +20,8 @@ final class Stage: Sendable {
     case deed(Deed)
     /// A run has failed, or a limit has killed it.
     case failure(String)
+    /// A script could not be loaded.
+    case loadFault(String)
     case line(Log.Line)
   }
 
@@ -106,9 +108,10 @@ struct StagedAnswer: Sendable {
     result.timedOut = timesOut
     result.signal = signal ?? (timesOut ? 15 : nil)
     if result.signal == nil { result.code = code ?? (isGood == false ? 1 : 0) }
-    result.output = output
-    result.errors = errors
-    result.isTruncated = isTruncated
+    let most = Subprocess.mostOutput
+    result.output = Array(output.prefix(most))
+    result.errors = Array(errors.prefix(most))
+    result.isTruncated = isTruncated || max(output.count, errors.count) > most
     return result
   }
 
@@ -116,7 +119,8 @@ struct StagedAnswer: Sendable {
     var response = HTTPResponse()
     response.status = status ?? (isGood == false ? 500 : 200)
     response.headers = headers
-    response.body = body
+    response.body = Array(body.prefix(HTTPEffect.longestBody))
+    response.isTruncated = isTruncated || body.count > HTTPEffect.longestBody
     return response
   }
 }

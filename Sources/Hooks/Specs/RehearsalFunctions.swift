@@ -106,7 +106,6 @@ extension SpecFunction {
         do throws(Rehearsal.Failure) { try step() } catch {
           throw OptionError("t:\(name): \(error)")
         }
-        return { _ in }
       }
       return .wait
     }
@@ -172,13 +171,12 @@ extension SpecFunction {
   }
 
   private static let commands = lists("commands") { deed, results in
-    guard case .command(let command) = deed else { return false }
+    guard case .command(let command) = deed else { return }
     results.texts(command.words)
-    return true
   }
 
   private static let requests = lists("requests") { deed, results in
-    guard case .request(let request) = deed else { return false }
+    guard case .request(let request) = deed else { return }
     results.table(fields: { fields in
       fields.field("method", request.method)
       fields.field("url", request.url.description)
@@ -192,11 +190,10 @@ extension SpecFunction {
         }
       })
     })
-    return true
   }
 
   private static let notifications = lists("notifications") { deed, results in
-    guard case .notification(let notification) = deed else { return false }
+    guard case .notification(let notification) = deed else { return }
     results.table(fields: { fields in
       fields.field("title", notification.title)
       fields.field("body", notification.body)
@@ -205,11 +202,10 @@ extension SpecFunction {
       fields.string("replace")
       if place.isEmpty { fields.boolean(true) } else { fields.string(place) }
     })
-    return true
   }
 
   private static let written = lists("written") { deed, results in
-    guard case .file(let file) = deed else { return false }
+    guard case .file(let file) = deed else { return }
     results.table(fields: { fields in
       fields.field("path", file.path)
       fields.string("text")
@@ -217,7 +213,6 @@ extension SpecFunction {
       fields.string("append")
       fields.boolean(file.appends)
     })
-    return true
   }
 
   /// The lines of the log, as `warn pause-sync/internet: …`.
@@ -255,12 +250,12 @@ extension SpecFunction {
 
   /// A list of what `write` writes of each deed.
   private static func lists(
-    _ name: String, _ write: @escaping @Sendable (Stage.Deed, inout LuaWriter) -> Bool
+    _ name: String, _ write: @escaping @Sendable (Stage.Deed, inout LuaWriter) -> Void
   ) -> SpecFunction {
     tells(name) { rehearsal, arguments, results throws(OptionError) in
       try check(arguments, for: "t:\(name)")
       results.table(items: { items in
-        for deed in rehearsal.deeds { _ = write(deed, &items) }
+        for deed in rehearsal.deeds { write(deed, &items) }
       })
     }
   }

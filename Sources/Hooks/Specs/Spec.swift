@@ -124,7 +124,8 @@ private struct LoadedSpec: ~Copyable {
       guard let action = context.action else { return "the test waits for nothing" }
       context.action = nil
       do throws(OptionError) {
-        step = lua.resume(coroutine, results: try action())
+        try action()
+        step = lua.resume(coroutine, results: { _ in })
       } catch {
         step = lua.resume(coroutine, raising: error.message)
       }

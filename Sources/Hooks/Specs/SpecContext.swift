@@ -18,9 +18,6 @@ final class SpecContext {
     var stores: [String: String] = [:]
   }
 
-  /// What a run that waits goes on with.
-  typealias Action = () throws(OptionError) -> @Sendable (inout LuaWriter) -> Void
-
   /// Monday 2026-01-05 12:00 UTC.
   static let noon: Int64 = 1_767_614_400
   /// How long a test may take on the clock of whoever waits for it.
@@ -32,7 +29,7 @@ final class SpecContext {
   var finish: LuaFunction?
   var tests: [Test] = []
   /// What the run that waits is waiting for.
-  var action: Action?
+  var action: (() throws(OptionError) -> Void)?
   /// Whether a test runs, rather than the spec being loaded.
   var isTesting = false
   private var requests: [Request] = []
@@ -101,7 +98,7 @@ final class SpecContext {
       switch entry.happening {
       case .deed(let deed): "\(entry.origin) \(deed.line)"
       case .failure(let message): "\(entry.origin) fails: \(message)"
-      case .call, .line: nil
+      case .call, .line, .loadFault: nil
       }
     }
   }

@@ -26,7 +26,7 @@ enum ReplayCommand: Command {
     let paths = try arguments.pathsOrStandard(after: 1)
     let asJSON = arguments.has(CommonOption.json)
     let epilogue = try arguments.duration(duration)
-    do throws(Rehearsal.Failure) {
+    do throws(RehearsalFailure) {
       let replay = try Replay(timeline, to: paths)
       tell(of: replay.strangers)
       try replay.run(for: epilogue) { line in
