@@ -305,7 +305,7 @@ import Testing
       """, hook: hook)
     #expect(results.count == 3)
     #expect(try #require(results[0]).contains("processor time"))
-    #expect(try #require(results[1]).contains("killed"))
+    #expect(try #require(results[1]).contains("processor time"))
     #expect(results[2] == nil)
   }
 
