@@ -174,7 +174,7 @@ import Testing
     ),
     (
       "t:set{ nas = 'reachabel' }",
-      "t:set: nas: status: \"reachabel\" is not unknown, unreachable, portal, reachable; did you mean \"reachable\"?"
+      "t:set: nas: status: \"reachabel\" is none of unknown, unreachable, portal, reachable; did you mean \"reachable\"?"
     ),
     (
       "t:set{ nas = { status = 'reachable', vai = 'wifi' } }",

@@ -8,10 +8,27 @@ import Testing
     ("stabel", "stable"),
     ("targets", "target"), ("on_reachable", "reachable"), ("on_unreachable", "unreachable"),
     ("is_wwan", "wwan"), ("unreach", "unreachable"), ("reach", "reachable"),
+    ("onReachable", "reachable"), ("onunreachable", "unreachable"), ("Reachable", "reachable"),
   ])
   func `a misspelt word is recognised`(word: String, meant: String) {
     let words = ["reachable", "unreachable", "wifi", "wwan", "stable", "target"]
     #expect(Nearest.match(to: word, among: words) == meant)
+  }
+
+  @Test(arguments: [
+    ("online", "reachable"), ("up", "reachable"), ("on_connected", "reachable"),
+    ("offline", "unreachable"), ("onDown", "unreachable"), ("lost", "unreachable"),
+    ("disconnected", "unreachable"), ("wlan", "wifi"), ("lan", "wired"), ("ethernet", "wired"),
+    ("eth", "wired"), ("cell", "wwan"), ("mobile", "wwan"), ("lte", "wwan"), ("ping", "icmp"),
+    ("port", "tcp"), ("ssid", "network"), ("data", "body"), ("text", "body"),
+  ])
+  func `what others call a thing is known`(word: String, meant: String) {
+    let words = [
+      "reachable", "unreachable", "wired", "wifi", "wwan", "change", "tcp", "icmp", "network",
+      "body",
+    ]
+    #expect(Nearest.match(to: word, among: words) == meant)
+    #expect(Nearest.match(to: word, among: ["url", "stdin"]) == nil)
   }
 
   @Test(arguments: ["", "x", "completely", "able"])

@@ -248,9 +248,9 @@ extension LuaValue {
 
 extension [String] {
   /// `a, b and c`.
-  fileprivate var listed: String { listed(before: "and") }
+  var listed: String { listed(before: "and") }
 
-  fileprivate func listed(before conjunction: String) -> String {
+  func listed(before conjunction: String) -> String {
     guard count > 1, let last else { return first ?? "none" }
     return dropLast().joined(separator: ", ") + " \(conjunction) " + last
   }

@@ -41,7 +41,7 @@ extension SpecFunction {
         let hint =
           if case .string(let word) = value { Nearest.hint(for: word, among: words) } else { "" }
         throw FieldError(
-          "status: \(value.described) is not \(words.joined(separator: ", "))\(hint)")
+          "status: \(value.described) is none of \(words.joined(separator: ", "))\(hint)")
       }
       return status
     }
