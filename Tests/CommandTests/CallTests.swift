@@ -68,7 +68,8 @@ extension Reach.Result {
     #expect(
       result.prints.dropFirst().map { $0[0] } == [
         "true", "reach.sleep takes one duration, as in reach.sleep(\"10s\")",
-        "reach.sleep takes \(expected), not \"soon\"", "reach.sleep takes \(expected), not -1",
+        "reach.sleep takes \(expected), not \"soon\"; the units are ms, s, m and h",
+        "reach.sleep takes \(expected), not -1",
       ])
   }
 

@@ -190,7 +190,8 @@ import Testing
     ),
     (
       "t:advance 'soon'",
-      "t:advance takes a duration: seconds, or a text such as \"10s\" or \"1h30m\", not \"soon\""
+      "t:advance takes a duration: seconds, or a text such as \"10s\" or \"1h30m\", not \"soon\"; "
+        + "the units are ms, s, m and h"
     ),
     ("t:restart(1)", "t:restart takes nothing"),
     (

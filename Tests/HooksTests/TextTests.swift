@@ -42,6 +42,18 @@ import Testing
   }
 }
 
+@Suite struct MeantDurations {
+  @Test(arguments: [
+    ("10", "10s"), ("10 s", "10s"), ("10sec", "10s"), ("10S", "10s"), ("1 min 30 sec", "1m30s"),
+    ("1.5 hours", "1.5h"), ("250 msec", "250ms"), ("1d", "24h"), ("2 days 3h", nil), ("-5s", nil),
+    ("soon", nil), ("10 parsecs", nil), ("", nil), ("s", nil), ("99999d", nil),
+    (String(repeating: "1s", count: 100), nil),
+  ])
+  func `a text that is nearly a duration is known`(text: String, meant: String?) {
+    #expect(Duration.meant(by: text) == meant)
+  }
+}
+
 @Suite struct PrintableText {
   @Test func `what could move a cursor is written as an escape`() {
     #expect("a\u{1b}[2Jb".printable == "a\\u{1b}[2Jb")

@@ -192,6 +192,9 @@ extension TableForm {
       Field("truncated", "boolean", "Whether it wrote more than is kept."),
       Field("error?", "string", "Why it could not be started."),
     ])
+    instead: ["cmd", "command", "argv", "args", "program"].reduce(into: [:]) {
+      $0[$1] = "the words of the command come first, as in reach.run{ \"ls\", \"-l\" }"
+    },
 }
 
 extension LuaWriter {
