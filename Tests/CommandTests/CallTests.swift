@@ -158,7 +158,7 @@ extension Reach.Result {
       """#)
     #expect(result.prints.first == ["a***b", "***"])
     #expect(result.log.contains { $0.hasSuffix("***: exit code 3: two *** three") })
-    #expect(result.errors.contains("run ***: No such file or directory"))
+    #expect(result.errors.contains("there is no program \"***\""))
     #expect(result.errors.contains("with ***"))
     #expect(!result.errors.contains("hunter"))
     #expect(!result.errors.contains("second line three"))
