@@ -143,6 +143,24 @@ func load(_ text: String) throws -> Result<ScriptDeclarations, ScriptError> {
         + "interface, not \"lte\""
     ),
     ("x = reach.internet.nmae", "t.lua:1: target has no \"nmae\"; did you mean \"name\"?"),
+    (
+      "x = reach.internet.online",
+      "t.lua:1: target has no \"online\"; it has cause, gateway, interface, latency, metered, name, "
+        + "reason, since, ssid, status, via, vpn and wait"
+    ),
+    ("reach.internet.wait('reachable')", "t.lua:1: write target:wait(…), with a colon"),
+    ("reach.log('x')", "t.lua:1: reach.log is no function; write reach.log.info(…)"),
+    ("reach.json('x')", "t.lua:1: reach.json is no function; it has decode and encode"),
+    (
+      "io.open('x')",
+      "t.lua:1: undefined global \"io\"; use reach.run{ … } or reach.write{ … }"
+    ),
+    ("sleep(5)", "t.lua:1: undefined global \"sleep\"; write reach.sleep"),
+    (
+      "coroutine.create(print)",
+      "t.lua:1: undefined global \"coroutine\"; a handler is one already, and waits without it"
+    ),
+    ("dofile('x')", "t.lua:1: undefined global \"dofile\"; require \"lib.NAME\" runs lib/NAME.lua"),
     ("x = reach.targt", "t.lua:1: reach has no \"targt\"; did you mean \"target\"?"),
     ("x = pritn", "t.lua:1: undefined global \"pritn\"; did you mean \"print\"?"),
     (

@@ -99,7 +99,7 @@ extension SpecFunction {
         () throws(Rehearsal.Failure) -> Void
       )
   ) -> SpecFunction {
-    SpecFunction(name: "rehearsal:\(name)", waits: true) { context, call, _ throws(OptionError) in
+    SpecFunction(name: "t:\(name)", waits: true) { context, call, _ throws(OptionError) in
       let (object, arguments) = try receiver(call)
       let step = try body(try context.rehearsal(of: object), arguments)
       context.action = { () throws(OptionError) in
@@ -233,7 +233,7 @@ extension SpecFunction {
   }
 
   /// What has failed until now; without this call the test fails for it.
-  private static let failures = SpecFunction(name: "rehearsal:failures") {
+  private static let failures = SpecFunction(name: "t:failures") {
     context, call, results throws(OptionError) in
     let (object, arguments) = try receiver(call)
     try check(arguments, for: "t:failures")
@@ -246,7 +246,7 @@ extension SpecFunction {
     _ body:
       @escaping @Sendable (Rehearsal, [LuaValue], inout LuaWriter) throws(OptionError) -> Void
   ) -> SpecFunction {
-    SpecFunction(name: "rehearsal:\(name)") { context, call, results throws(OptionError) in
+    SpecFunction(name: "t:\(name)") { context, call, results throws(OptionError) in
       let (object, arguments) = try receiver(call)
       try body(try context.rehearsal(of: object), arguments, &results)
       return .returned

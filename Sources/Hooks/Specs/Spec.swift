@@ -147,9 +147,10 @@ extension LuaDeclarations {
     classes = [.rehearsal]
     describe = { _ in "rehearsal" }
     readField = { object, key, result in
+    waitRefusal = ": call it in it(…) or before_each(…)"
       guard key == "store" else {
-        let names = ["store"] + SpecFunction.rehearsalFunctions.map { "\($0.name.dropFirst(10))" }
-        return .raise("t has no \"\(key.printable)\"" + Nearest.hint(for: key, among: names))
+        let names = SpecFunction.rehearsalFunctions.map { String($0.name.dropFirst("t:".count)) }
+        return .raise(LuaDeclarations.unknown("t", key, names + ["store"]))
       }
       do throws(OptionError) {
         result.value(.table(try context.rehearsal(of: object).store))
@@ -159,15 +160,11 @@ extension LuaDeclarations {
       }
     }
     unknownKey = { owner, key, candidates in
-      let hint = Nearest.hint(for: key, among: candidates)
-      let key = key.printable
-      switch owner {
-      case "global": return "undefined global \"\(key)\"\(hint)"
-      case "reach":
-        return "reach.\(key) is none of a spec's; a spec has "
+      owner == "reach" && key != "()"
+        ? "reach.\(key.printable) is none of a spec's; a spec has "
           + candidates.sorted().map { "reach.\($0)" }.joined(separator: ", ")
-      default: return "\(owner) has no \"\(key)\"\(hint)"
-      }
+        : LuaDeclarations.unknown(
+          owner, key, candidates, elsewhere: ["sleep": "write t:advance"])
     }
   }
 }

@@ -114,7 +114,7 @@ final class SpecContext {
 }
 
 extension LuaClass {
-  static let rehearsal = LuaClass(id: 0, name: "rehearsal")
+  static let rehearsal = LuaClass(id: 0, name: "t")
 }
 
 extension Stage {
