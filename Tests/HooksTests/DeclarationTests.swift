@@ -317,6 +317,15 @@ func load(_ text: String) throws -> Result<ScriptDeclarations, ScriptError> {
     }
   }
 
+  @Test func `a file that is missing is named, also where its folder is`() throws {
+    #expect(
+      try fault("require 'lib.mail'", [:])
+        == "t.lua:1: require \"lib.mail\": there is no lib/mail.lua")
+    #expect(
+      try fault("require 'lib.mail'", ["a": ""])
+        == "t.lua:1: require \"lib.mail\": there is no lib/mail.lua")
+  }
+
   @Test func `files that require each other are an error that names them all`() throws {
     let circle = try fault(
       "require 'lib.first'",

@@ -85,6 +85,31 @@ import Testing
         """) == nil)
   }
 
+  @Test func `answers that nothing asked for are told under what is wrong`() throws {
+    let failure = try test(
+      """
+      t:answer("rsnyc", { ok = false })
+      t:answer("stop", { code = 1 })
+      t:set{ nas = "unreachable" }
+      t:answer("stop", { code = 2 })
+      assert(false, "so")
+      """)
+    #expect(failure == "pause_test.lua:7: so\nanswer \"rsnyc\" was never asked for")
+  }
+
+  @Test func `what leads a rehearsal has no place outside of tests`() throws {
+    for (call, text) in [
+      ("t:set{ nas = 'reachable' }", "t:set: call it in it(…) or before_each(…)"),
+      ("t.set{ nas = 'reachable' }", "write t:set{ … }, with a colon"),
+      ("t:commands()", "t is led by tests; use it within it(…) or before_each(…)"),
+    ] {
+      let error = #expect(throws: ScriptError.self) {
+        try run("describe('x', function()\n  local t = reach.test 'pause'\n  \(call)\nend)")
+      }
+      #expect(error?.description.hasSuffix("pause_test.lua:3: \(text)") == true, "\(error as Any)")
+    }
+  }
+
   @Test func `a handler that fails fails the test`() throws {
     let failure = try test(
       """
@@ -203,7 +228,43 @@ import Testing
         + "t:answer(\"systemctl\", { ok = false })"
     ),
     ("t:advanced '1s'", "t has no \"advanced\"; did you mean \"advance\"?"),
-    ("reach.test 'pausse'", "reach.test: open pausse.lua: No such file or directory"),
+    (
+      "reach.test 'pausse'",
+      "reach.test: no script \"pausse\" beside the spec; did you mean \"pause\"?"
+    ),
+    ("reach.test 'other.lua'", "reach.test: no script \"other\" beside the spec"),
+    ("reach.test 'other/pause'", "reach.test: open other: No such file or directory"),
+    (
+      "t.set{ nas = 'reachable' }", "write t:set{ … }, with a colon"
+    ),
+    ("t.commands()", "write t:commands(), with a colon"),
+    ("t.answer('a', {})", "write t:answer(…), with a colon"),
+    ("t.store = {}", "t is read-only"),
+    ("local x = t[1]", "t is indexed by names, not by a number"),
+    ("t:sleep '1s'", "t has no \"sleep\"; did you mean \"advance\"?"),
+    (
+      "t:go()",
+      "t has no \"go\"; it has advance, answer, commands, failures, log, notifications, ran, "
+        + "reboot, reload, requests, restart, set, store, suspend and written"
+    ),
+    ("sleep(5)", "undefined global \"sleep\"; write t:advance"),
+    ("reach.log('x')", "reach.log is no function; write reach.log.info(…)"),
+    ("reach('x')", "reach is no function; it has hostname, json, log and test"),
+    (
+      "t:set{ nas = { status = 'unreachable', reason = 'dwon' } }",
+      "t:set: nas: reason: \"dwon\" is no reason; reasons are no-route, link-down, no-carrier, "
+        + "no-address, interface-missing, blackhole, prohibited, host-unreachable, filtered, "
+        + "not-permitted, dns, timeout, refused, reset, tls, http-status, portal, wwan-not-allowed, "
+        + "metered-not-allowed and network-differs"
+    ),
+    (
+      "t:answer('x', { ok = true, code = 1 })",
+      "t:answer \"x\": \"ok\" says one thing, and \"code\" the other"
+    ),
+    (
+      "t:answer('x', { ok = false, status = 204 })",
+      "t:answer \"x\": \"ok\" says one thing, and \"status\" the other"
+    ),
     (
       "reach.test('pause', { at = 'noon' })",
       "reach.test \"pause\": \"at\": \"noon\" is not a time, as in 2026-11-30T18:00:00"

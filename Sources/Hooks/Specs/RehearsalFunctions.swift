@@ -307,5 +307,17 @@ extension StagedAnswer {
       }
       headers.append(header)
     }
+    try checkOutcome(options)
+  }
+
+  /// What says that it ends well goes with nothing that says the contrary.
+  private func checkOutcome(_ options: OptionTable) throws(OptionError) {
+    let outcomes = [
+      ("error", error.map { _ in false }), ("code", code.map { $0 == 0 }),
+      ("signal", signal.map { _ in false }), ("timed_out", timesOut ? false : nil),
+      ("status", status.map { (200...299).contains($0) }),
+    ]
+    guard let isGood, let (key, _) = outcomes.first(where: { $0.1 == !isGood }) else { return }
+    throw options.error("\"ok\" says one thing, and \"\(key)\" the other")
   }
 }

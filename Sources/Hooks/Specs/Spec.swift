@@ -7,7 +7,7 @@ public struct Spec {
   public struct Result: Hashable, Sendable {
     /// The words of its blocks and its own, joined by blanks.
     public var name: String
-    /// What is wrong, with file and line; nil where nothing is.
+    /// What is wrong, with file and line, and which answers nothing asked for; nil where nothing is.
     public var failure: String?
     /// What hooks have done until then, and what of them has failed, the last first; a line each.
     public var deeds: [String]
@@ -67,7 +67,9 @@ public struct Spec {
       let test = stage.context.tests[number]
       number += 1
       guard filter.isEmpty || test.name.contains(filter) else { continue }
-      let failure = stage.run(test)
+      let failure = stage.run(test).map {
+        ([$0] + stage.context.unaskedAnswers).joined(separator: "\n")
+      }
       let deeds = failure == nil ? [] : stage.context.deeds
       report(Result(name: test.name, failure: failure, deeds: deeds))
       // A test that was killed has taken its interpreter with it.
@@ -145,9 +147,9 @@ extension LuaDeclarations {
       + SpecFunction.shared.map { $0.declaration(for: context.script) }
     constants = [LuaConstant(LibraryValue.hostName.name, .string(Program.hostName))]
     classes = [.rehearsal]
+    waitRefusal = ": call it in it(…) or before_each(…)"
     describe = { _ in "rehearsal" }
     readField = { object, key, result in
-    waitRefusal = ": call it in it(…) or before_each(…)"
       guard key == "store" else {
         let names = SpecFunction.rehearsalFunctions.map { String($0.name.dropFirst("t:".count)) }
         return .raise(LuaDeclarations.unknown("t", key, names + ["store"]))
