@@ -284,6 +284,46 @@ import Testing
     #expect(try #require(results[0]).contains("reachable"))
   }
 
+  @Test(arguments: [
+    (
+      "reach.internet:wait 'gone'",
+      "target:wait: there is no status \"gone\"; it is unknown, unreachable, portal or reachable"
+    ),
+    (
+      "reach.internet:wait 'online'",
+      "target:wait: there is no status \"online\"; did you mean \"reachable\"?"
+    ),
+    (
+      "reach.run{ cmd = 'ls' }",
+      "reach.run: unknown key \"cmd\"; the words of the command come first, as in "
+        + "reach.run{ \"ls\", \"-l\" }"
+    ),
+    (
+      "reach.http{ url = 'http://a/', data = '' }",
+      "reach.http: unknown key \"data\"; did you mean \"body\"?"
+    ),
+    (
+      "reach.notify{ title = 'a', text = '' }",
+      "reach.notify: unknown key \"text\"; did you mean \"body\"?"
+    ),
+    (
+      "reach.write{ path = 'a', content = '' }",
+      "reach.write: unknown key \"content\"; did you mean \"text\"?"
+    ),
+  ]) func `what a handler writes as others do is told with the right word`(
+    call: String, text: String
+  ) throws {
+    let results = try run(
+      """
+      it("x", function()
+        local t = reach.test "pause"
+        t:set{ internet = "reachable" }
+        error(t:failures()[1], 0)
+      end)
+      """, hook: "reach.on{ target = reach.internet, reachable = function() \(call) end }")
+    #expect(try #require(results[0]).hasPrefix("pause/internet: pause.lua:1: \(text)"))
+  }
+
   @Test func `blocks set up before and clean up after each of their tests`() throws {
     #expect(
       try run(

@@ -141,13 +141,15 @@ extension Target {
     return .internet
   }
 
-  /// Reads a subject; where its text is one that belongs to other keys, the error says to which. What
-  /// cannot be an interface's name could still be a host's, which is not what was meant.
+  /// Reads a subject; where its text is one that belongs to other keys, the error says to which.
+  ///
+  /// What cannot be an interface's name may still be a host's, which is not what was meant.
   private static func read(
     _ key: String, _ text: String, _ body: () throws(TargetError) -> Subject
   ) throws(OptionError) -> Subject {
     do { return try body() } catch {
-      guard key != "interface", let meant = meaning(of: text), meant.keys != "\(key) = \"\(text)\"" else {
+      guard key != "interface", let meant = meaning(of: text), meant.keys != "\(key) = \"\(text)\""
+      else {
         throw OptionError("reach.target: \(error)")
       }
       throw OptionError("reach.target: \"\(text)\" is \(meant.kind): write \(meant.keys)")
