@@ -112,6 +112,8 @@ struct lh_host {
   lh_coroutine **coroutines;
   size_t coroutine_count;
   int64_t last_id;
+  /// What follows the name of a function that waits, while a text is loaded.
+  char *wait_refusal;
 
   lh_function *functions;
   lh_class *classes;

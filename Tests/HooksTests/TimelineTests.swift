@@ -150,7 +150,7 @@ private func fault(_ text: String) -> String { fault(Array(text.utf8)) }
     (
       "5 internet reachable wlan",
       "\"wlan\" is neither KEY=VALUE nor one of wired, wifi, wwan, loopback, other; "
-        + "did you mean \"wwan\"?"
+        + "did you mean \"wifi\"?"
     ),
     ("5 internet unreachable wifi", "via: an unreachable target has none"),
     ("5 internet unknown wifi", "via: an unknown target has none"),

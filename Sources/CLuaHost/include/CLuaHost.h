@@ -156,7 +156,8 @@ typedef struct lh_callbacks {
   lh_status (*field)(
       void *_Nullable context, int32_t class_id, int64_t number, lh_text key,
       lh_buffer *reply);
-  /// A name that does not exist was read; the reply takes the message to raise.
+  /// A name that does not exist was read, or with the key `()` the owner was called as if it was a
+  /// function; the reply takes the message to raise.
   void (*unknown_key)(
       void *_Nullable context, lh_text owner, lh_text key, const lh_value *_Nullable candidates,
       size_t count, lh_buffer *reply);
@@ -202,7 +203,9 @@ typedef struct lh_outcome {
 
 typedef struct lh_host lh_host;
 
-lh_host *_Nullable lh_new(lh_limits limits, lh_callbacks callbacks);
+/// `wait_refusal` is what an error says behind the name of a function that waits, while a text is
+/// loaded.
+lh_host *_Nullable lh_new(lh_limits limits, lh_callbacks callbacks, const char *wait_refusal);
 void lh_free(lh_host *host);
 
 // Each returns false, or a negative number, when memory ran out or a name cannot be used.

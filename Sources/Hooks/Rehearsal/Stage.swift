@@ -36,6 +36,8 @@ final class Stage: Sendable {
     var entries: [Entry] = []
     /// What is answered to deeds that hold a text, the newest last.
     var answers: [(text: String, answer: StagedAnswer)] = []
+    /// The texts for which no deed has come yet.
+    var unasked: [String] = []
   }
 
   private let shared = Lock(Shared())
@@ -50,17 +52,25 @@ final class Stage: Sendable {
   /// Answers from now on so where a command line, URL, path or title holds that text.
   func answer(_ text: String, with answer: StagedAnswer) {
     shared.withLock { shared in
+      if !shared.answers.contains(where: { $0.text == text }) { shared.unasked.append(text) }
       shared.answers.removeAll { $0.text == text }
       shared.answers.append((text, answer))
     }
   }
+
+  /// The texts that no deed has held which had its answer from them.
+  var unaskedAnswers: [String] { shared.withLock { $0.unasked } }
 
   /// Notes what a run would do, and returns what it is answered.
   func perform(_ deed: Deed, for wait: Wait) -> StagedAnswer {
     note(.deed(deed), of: wait.origin, at: wait.loop.clock.now)
     let text = deed.text
     return shared.withLock { shared in
-      shared.answers.last { text.contains($0.text) }?.answer ?? StagedAnswer()
+      guard let found = shared.answers.last(where: { text.contains($0.text) }) else {
+        return StagedAnswer()
+      }
+      shared.unasked.removeAll { $0 == found.text }
+      return found.answer
     }
   }
 }

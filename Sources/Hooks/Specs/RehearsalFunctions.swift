@@ -41,7 +41,7 @@ extension SpecFunction {
         let hint =
           if case .string(let word) = value { Nearest.hint(for: word, among: words) } else { "" }
         throw FieldError(
-          "status: \(value.described) is not \(words.joined(separator: ", "))\(hint)")
+          "status: \(value.described) is none of \(words.joined(separator: ", "))\(hint)")
       }
       return status
     }
@@ -99,7 +99,7 @@ extension SpecFunction {
         () throws(Rehearsal.Failure) -> Void
       )
   ) -> SpecFunction {
-    SpecFunction(name: "rehearsal:\(name)", waits: true) { context, call, _ throws(OptionError) in
+    SpecFunction(name: "t:\(name)", waits: true) { context, call, _ throws(OptionError) in
       let (object, arguments) = try receiver(call)
       let step = try body(try context.rehearsal(of: object), arguments)
       context.action = { () throws(OptionError) in
@@ -228,7 +228,7 @@ extension SpecFunction {
   }
 
   /// What has failed until now; without this call the test fails for it.
-  private static let failures = SpecFunction(name: "rehearsal:failures") {
+  private static let failures = SpecFunction(name: "t:failures") {
     context, call, results throws(OptionError) in
     let (object, arguments) = try receiver(call)
     try check(arguments, for: "t:failures")
@@ -241,7 +241,7 @@ extension SpecFunction {
     _ body:
       @escaping @Sendable (Rehearsal, [LuaValue], inout LuaWriter) throws(OptionError) -> Void
   ) -> SpecFunction {
-    SpecFunction(name: "rehearsal:\(name)") { context, call, results throws(OptionError) in
+    SpecFunction(name: "t:\(name)") { context, call, results throws(OptionError) in
       let (object, arguments) = try receiver(call)
       try body(try context.rehearsal(of: object), arguments, &results)
       return .returned
@@ -302,5 +302,17 @@ extension StagedAnswer {
       }
       headers.append(header)
     }
+    try checkOutcome(options)
+  }
+
+  /// What says that it ends well goes with nothing that says the contrary.
+  private func checkOutcome(_ options: OptionTable) throws(OptionError) {
+    let outcomes = [
+      ("error", error.map { _ in false }), ("code", code.map { $0 == 0 }),
+      ("signal", signal.map { _ in false }), ("timed_out", timesOut ? false : nil),
+      ("status", status.map { (200...299).contains($0) }),
+    ]
+    guard let isGood, let (key, _) = outcomes.first(where: { $0.1 == !isGood }) else { return }
+    throw options.error("\"ok\" says one thing, and \"\(key)\" the other")
   }
 }
