@@ -26,9 +26,11 @@ STRIP ?= strip
 PREFIXED = sed -E -e 's,/usr/(bin|share)/,$(PREFIX)/\1/,g'
 PAGES = reach.1 reach-hooks.5
 TEXTS = Sources/reach/Installation
+# Installs files by their paths below a folder. It is find's to end as this does, which \; is not.
+INTO = sh -c 'for file; do install -D -m 644 "$$file" "$$0/$$file" || exit 1; done'
 GUIDES = Sources/Hooks/Hooks.docc/*.md Sources/Reachability/Reachability.docc/*.md
-# Of the tests alone: what reads manual pages, the shells that complete, and systemd-analyze.
-TEST_PACKAGES = man-db mandoc zsh fish systemd
+# Of the tests alone: what reads manual pages, the shells that complete, systemd-analyze, and prove.
+TEST_PACKAGES = man-db mandoc zsh fish systemd perl
 
 .PHONY: run build test unit specs conformance vm-test sanitize bench fuzz docs definitions \
   install uninstall lint format clean packages
@@ -103,10 +105,11 @@ docs: packages
 # Writes anew what editors know of hooks, from what the library declares.
 definitions: packages
 	swift build --product reach
-	folder=$$(mktemp -d) && cd $$folder && $(CURDIR)/.build/debug/reach new fresh && \
+	folder=$$(mktemp -d) && trap 'rm -r "$$folder"' EXIT && cd "$$folder" && \
+	  $(CURDIR)/.build/debug/reach new fresh && \
 	  mkdir -p $(CURDIR)/hooks/types && cp types/reach.lua $(CURDIR)/hooks/types && \
 	  cp .luacheckrc $(CURDIR) && \
-	  sed 's|"types"|"hooks/types"|' .luarc.json >$(CURDIR)/.luarc.json; rm -r $$folder
+	  sed 's|"types"|"hooks/types"|' .luarc.json >$(CURDIR)/.luarc.json
 
 # Takes the program that `make build` made, and builds it only where there is none.
 install: $(REACH)
@@ -122,13 +125,14 @@ install: $(REACH)
 	install -D -m 644 $(TEXTS)/reach.bash $(SHARE)/bash-completion/completions/reach
 	install -D -m 644 $(TEXTS)/reach.zsh $(ZSH)/_reach
 	install -D -m 644 $(TEXTS)/reach.fish $(SHARE)/fish/vendor_completions.d/reach.fish
-	find hooks -type f -exec install -D -m 644 {} $(SHARE)/reach/{} \;
-	find examples -type f -exec install -D -m 644 {} $(SHARE)/doc/reach/{} \;
+	find hooks -type f -exec $(INTO) $(SHARE)/reach {} +
+	find examples -type f -exec $(INTO) $(SHARE)/doc/reach {} +
 	install -d $(SHARE)/doc/reach/guide
 	install -m 644 $(GUIDES) $(SHARE)/doc/reach/guide
 	install -m 644 CHANGELOG.md CONTRIBUTING.md LICENSE $(SHARE)/doc/reach
 	umask 022; sed -E -e 's,Sources/[A-Za-z/]+\.docc/,guide/,' -e 's,\(hooks/,(../../reach/hooks/,' \
 	  README.md > $(SHARE)/doc/reach/README.md
+	sed -i 's,(../hooks/,(../../../reach/hooks/,' $(SHARE)/doc/reach/examples/README.md
 
 uninstall:
 	rm -rf $(SHARE)/reach $(SHARE)/doc/reach

@@ -6,8 +6,20 @@ public enum StandardStream: Int32, Sendable {
   case output = 1
   case error = 2
 
-  /// Writes a text and waits until all of it is taken; what nobody can take any more is dropped.
+  /// What came back where a text could not be written for the first time; nil while none was lost.
+  ///
+  /// There is nobody to tell of what the error stream loses.
+  public var failure: SystemError? {
+    self == .output ? StandardStream.outputFailure.withLock { $0 } : nil
+  }
+
+  private static let outputFailure = Lock<SystemError?>(nil)
+
+  /// Writes a text and waits until all of it is taken.
+  ///
+  /// What nobody can take is dropped, and so are results after it: `failure` tells.
   public func write(_ text: String) {
+    guard failure == nil else { return }
     var text = text
     text.withUTF8 { bytes in
       var rest = UnsafeRawBufferPointer(bytes)
@@ -19,10 +31,25 @@ public enum StandardStream: Int32, Sendable {
           var ready = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
           _ = poll(&ready, 1, -1)
         } else {
-          return
+          return note(SystemError("write standard output"))
         }
       }
     }
+  }
+
+  private func note(_ failure: SystemError) {
+    if self == .output { StandardStream.outputFailure.withLock { $0 = failure } }
+  }
+
+  /// Keeps the numbers of closed streams from files that are opened later, into which results would go.
+  ///
+  /// Call it before any is opened. What is written to such a stream fails.
+  public static func reserveNumbers() {
+    var number: Int32
+    repeat {
+      number = cposix_openat(AT_FDCWD, "/dev/null", O_RDONLY | O_CLOEXEC, 0)
+    } while (0...error.rawValue).contains(number)
+    if number > error.rawValue { close(number) }
   }
 
   /// The bytes that a pipe which is ready takes at once.
@@ -46,6 +73,11 @@ public enum StandardStream: Int32, Sendable {
       return Glibc.write(rawValue, cut, cut.count) == cut.count
     }
   }
+}
+
+extension SystemError {
+  /// Whether nobody reads what is written any more: EPIPE.
+  public var isClosedPipe: Bool { code == EPIPE }
 }
 
 /// The running program.

@@ -1,3 +1,4 @@
 internal import Posix
 
+StandardStream.reserveNumbers()
 Program.exit(CommandLineInterface.run(Array(CommandLine.arguments.dropFirst())).rawValue)

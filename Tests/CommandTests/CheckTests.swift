@@ -56,16 +56,40 @@ import Testing
         """)
   }
 
+  @Test func `the rules of targets and the deadlines of hooks are listed`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      "a.lua",
+      """
+      reach.on{
+        target = reach.target{ internet = true, name = "cheap", wwan = false, metered = false,
+          medium = { usb0 = "wired" } },
+        wired = print, deadline = "10s" }
+      """)
+    let text = try Reach.run("check", "a.lua", in: folder.path).output
+    #expect(
+      text == """
+        a.lua
+          target cheap = internet, no wwan, no metered, usb0 as wired
+          hook cheap on cheap: wired; deadline 10s
+
+        """)
+    let json = try Reach.run("check", "--json", "a.lua", in: folder.path).output
+    #expect(json.contains(#""wwan":false,"metered":false,"medium":{"usb0":"wired"}}"#))
+    #expect(json.contains(#""deadline":10.0"#))
+  }
+
   @Test func `as JSON there is one object for each script`() throws {
     let folder = try TemporaryFolder()
     try folder.write("a.lua", "reach.on{ target = reach.internet, change = print }")
     let result = try Reach.run("check", "--json", "a.lua", in: folder.path)
     #expect(
-      result.output == #"{"script":"a","path":"a.lua","#
-        + #""targets":[{"name":"internet","subject":"internet","probe":null}],"#
+      result.output == #"{"kind":"script","script":"a","path":"a.lua","#
+        + #""targets":[{"name":"internet","subject":"internet","probe":null,"#
+        + #""wwan":true,"metered":true,"medium":{}}],"#
         + #""hooks":[{"name":"internet","target":"internet","handlers":["change"],"#
         + #""stable":{},"again":{},"apart":{},"given":null,"quiet":null,"mode":"latest","#
-        + #""initial":"changed"}]}"# + "\n")
+        + #""deadline":300.0,"initial":"changed"}]}"# + "\n")
   }
 
   @Test func `as JSON there is one object for each finding`() throws {
@@ -77,7 +101,7 @@ import Testing
     #expect(result.errors == "")
     #expect(
       result.output == """
-        {"script":"a","path":"a.lua","targets":[],"hooks":[]}
+        {"kind":"script","script":"a","path":"a.lua","targets":[],"hooks":[]}
         {"kind":"finding","severity":"warning","file":"a.lua","line":null,"code":"idle-script",\
         "message":"declares no hook, timer or reach.defer: nothing of it is ever called","script":"a"}
         {"kind":"finding","severity":"fault","file":"b.lua","line":2,"code":"load-error",\

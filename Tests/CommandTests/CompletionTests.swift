@@ -156,6 +156,13 @@ import Testing
       (#"reach run --log-level=de\t"#, #"["run", "--log-level=debug"]"#),
       (#"reach watch interf\t"#, #"["watch", "interface:lo"]"#),
       (#"reach explain interface:\t"#, #"["explain", "interface:lo"]"#),
+      (#"reach watch netw\t\tHome"#, #"["watch", "network:Home"]"#),
+      // Done at the end of the line, for what is typed next.
+      (#"ln -s "$PWD/s" ~/s; reach wa\t"#, #"["watch"]"#),
+      (
+        #"reach fire --socket ~/s gre\t"#,
+        #"["fire", "--socket", "HOME/s", "greet/free internet"]"#
+      ),
       (#"reach run --medium lo\tww\t"#, #"["run", "--medium", "lo=wwan"]"#),
       (#"reach check na\t"#, #"["check", "nas hook.lua"]"#),
       (#"reach status --socket=na\t"#, #"["status", "--socket=nas hook.lua"]"#),

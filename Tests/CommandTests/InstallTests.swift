@@ -70,6 +70,8 @@ import Testing
         ExecStart=/usr/local/bin/reach run
         ExecStart=/usr/local/bin/reach run
         /usr/local/share/doc/reach/examples
+        /usr/local/share/doc/reach/examples/
+        /usr/local/share/doc/reach/examples/timelines
         /usr/local/share/reach/hooks
         /usr/local/share/reach/hooks/log
 
@@ -96,6 +98,29 @@ import Testing
         #expect(link.isEmpty || files.contains(place), "\(path): \(link)")
       }
     }
+  }
+
+  @Test(arguments: ["usr/share/reach/hooks", "usr/share/doc/reach/examples/timelines"])
+  func `what cannot be installed is an error`(path: String) throws {
+    let folder = try TemporaryFolder()
+    try folder.write(path, "a file in the place of a folder")
+    let result = try Reach.shell(
+      "make -s -C '\(Reach.package)' DESTDIR=\"$PWD\" PREFIX=/usr REACH=\"$REACH\" install",
+      in: folder.path, timeout: .seconds(120))
+    #expect(result.code == 2)
+    #expect(result.errors.contains(path), "\(result.errors)")
+  }
+
+  @Test func `definitions that cannot be written are an error, and leave no debris`() throws {
+    let folder = try TemporaryFolder()
+    let result = try Reach.shell(
+      """
+      mkdir -p bin tmp .build/debug; ln -s /bin/true bin/swift; ln -s /bin/false .build/debug/reach
+      cp '\(Reach.package)/Makefile' .
+      TMPDIR=$PWD/tmp PATH=$PWD/bin:$PATH make -s PACKAGES= definitions 2>/dev/null
+      echo $?; ls tmp
+      """, in: folder.path)
+    #expect(result.output == "2\n")
   }
 
   @Test func `uninstall leaves no file`() throws {
@@ -130,6 +155,12 @@ import Testing
       systemd-analyze security --offline=true --threshold=88 --no-pager "$PWD/reach.service"
       """, in: folder.path)
     #expect(result.code == 0, "\(result.output.suffix(200))\(result.errors)")
+  }
+
+  @Test(arguments: ["system", "user"])
+  func `what a restart does not mend is not tried again`(kind: String) throws {
+    let text = try Reach.shell("cat '\(Units.folder)/\(kind).service'").output
+    #expect(text.contains("\nRestartPreventExitStatus=\(ExitCode.usage.rawValue)\n"))
   }
 
   /// What a hook mounts is seen by others only while the service is in their mount namespace, and a

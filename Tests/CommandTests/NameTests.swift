@@ -34,6 +34,30 @@ import Testing
         """)
   }
 
+  @Test func `a name that does not exist may have been meant for a ready target`() throws {
+    let (namespace, server) = try namespace(
+      "nameserver 192.0.2.1", answering: { _ in .code(3) })
+    let result = try namespace.shell(
+      """
+      for name in intenet wifi local-wifi nas intenet.example; do
+        $IN "$REACH" explain $name >/dev/null || echo $? >&2
+      done
+      """)
+    #expect(!server.questions.isEmpty)
+    #expect(
+      result.errors == """
+        reach explain: did you mean "internet"?
+        1
+        reach explain: did you mean "local_wifi"?
+        1
+        reach explain: did you mean "local_wifi"?
+        1
+        1
+        1
+
+        """)
+  }
+
   @Test func `explain tells who was silent, refused, or was not asked`() throws {
     let (namespace, server) = try namespace(
       "nameserver 2001:db8::53\nnameserver 192.0.2.99\nnameserver 192.0.2.1",

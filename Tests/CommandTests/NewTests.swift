@@ -29,7 +29,7 @@ import Testing
     let test = try Reach.run("test", "watch-nas_test.lua", in: folder.path)
     #expect(
       test.output == """
-        TAP version 14
+        TAP version 13
         ok 1 - watch-nas runs nothing while the internet is there
         ok 2 - watch-nas runs a command at once when it is lost
         ok 3 - watch-nas runs another when it has been back for a while
@@ -98,13 +98,20 @@ import Testing
   @Test(arguments: [
     ("", "one name is needed, as in reach new watch-nas"),
     ("a b", "one name is needed, as in reach new watch-nas"),
-    ("hooks/nas.lua", named("hooks/nas.lua", "; did you mean \"nas\"?")),
-    ("nas_test", named("nas_test", "; did you mean \"nas\"?")),
-    ("'my nas!'", named("my nas!", "; did you mean \"my-nas\"?")),
-    (".nas", named(".nas", "; did you mean \"nas\"?")),
-    ("-- -nas", named("-nas", "; did you mean \"nas\"?")),
-    ("main", named("main")), ("..", named("..")), ("''", named("")),
-    ("$'\\e[2J\"'", named("\\u{1b}[2J\"", "; did you mean \"2J\"?")),
+    ("hooks/nas.lua", named("hooks/nas.lua", letters + "; did you mean \"nas\"?")),
+    ("nas_test", named("nas_test", "a spec is called so; did you mean \"nas\"?\n")),
+    ("_nas", named("_nas", "it begins with a letter or a digit; did you mean \"nas\"?\n")),
+    (
+      String(repeating: "n", count: 120),
+      named(String(repeating: "n", count: 120), "it is longer than 100 bytes\n")
+    ),
+    ("'my nas!'", named("my nas!", letters + "; did you mean \"my-nas\"?")),
+    (".nas", named(".nas", letters + "; did you mean \"nas\"?")),
+    ("-- -nas", named("-nas", "it begins with a letter or a digit; did you mean \"nas\"?")),
+    ("main", named("main", "a main.lua is called after its folder\n")),
+    ("..", named("..", letters + "\n")),
+    ("''", "an empty word is given, which names nothing\n"),
+    ("$'\\e[2J\"'", named("\\u{1b}[2J\"", letters + "; did you mean \"2J\"?")),
     ("a --from nothing-like-it", "no hook \"nothing-like-it\" in HOOKS; there are leak-guard, "),
     ("a --from ''", "no hook \"\" in HOOKS; there are leak-guard, "),
     ("a --from pause-snyc", "no hook \"pause-snyc\" in HOOKS; did you mean \"pause-sync\"?"),
@@ -122,8 +129,21 @@ import Testing
     #expect(try files() == "")
   }
 
-  private static func named(_ name: String, _ hint: String = "\n") -> String {
-    "\"\(name)\" is no name for a script; it is made of letters, digits, - and _\(hint)"
+  private static let letters = "it is made of letters, digits, - and _"
+
+  private static func named(_ name: String, _ fault: String) -> String {
+    "\"\(name)\" is no name for a script: \(fault)"
+  }
+
+  @Test func `where what is written would not be run, nothing is`() throws {
+    try folder.write("open/mine", "")
+    let result = try Reach.shell(
+      "chmod go+w open; cd open; exec \"$REACH\" new a", in: folder.path)
+    #expect(result.code == 2)
+    #expect(
+      result.errors == "reach new: \(folder.path)/open: writable by others, so not used; try: "
+        + "chmod go-w \(folder.path)/open\n")
+    #expect(try files() == "open/mine ")
   }
 
   @Test func `a shipped hook of the source tree is copied under another name`() throws {

@@ -27,7 +27,7 @@ import Testing
     let result = try Reach.run("test", in: folder.path)
     #expect(
       result.output == """
-        TAP version 14
+        TAP version 13
         ok 1 - greet \\#1 greets
         not ok 2 - greet \\#1 fails
           ---
@@ -50,7 +50,7 @@ import Testing
     let result = try Reach.run("test", ".", in: folder.path)
     #expect(
       result.output == """
-        TAP version 14
+        TAP version 13
         # a_test.lua
         ok 1 - runs
         # b_test.lua
@@ -112,12 +112,12 @@ import Testing
     let result = try Reach.run("test", "run_test.lua", in: folder.path)
     #expect(
       result.output == """
-        TAP version 14
+        TAP version 13
         not ok 1 - runs
           ---
           message: |
             run_test.lua:5: expected a true value, got nil
-          done, the last first: |
+          done: |
             run/internet fails: run.lua:2: second: exit code 3
             run/internet runs: second
             run/internet runs: first
@@ -128,6 +128,74 @@ import Testing
     let hook = try Reach.run("test", "run.lua", in: folder.path)
     #expect(hook.code == 2)
     #expect(hook.errors == "reach test: run.lua is a hook; its spec is run_test.lua\n")
+  }
+
+  @Test(arguments: [
+    ("t1.txt", "t1.txt is no spec; its name would end in _test.lua"),
+    ("bare.lua", "bare.lua has no spec bare_test.lua yet; reach new writes one"),
+    ("tests.lua", "tests.lua has tests; call it NAME_test.lua, after its hook NAME.lua"),
+    ("folder/main.lua", "folder/main.lua is a hook; its spec is folder_test.lua"),
+  ])
+  func `what is no spec by its name is not run as one`(path: String, message: String) throws {
+    try folder.write("t1.txt", "0 internet reachable")
+    try folder.write("bare.lua", "local function wait(e) end\nwait(it)")
+    try folder.write("tests.lua", "local a\n  it('runs', function() end)")
+    try folder.write("folder/main.lua", "")
+    try folder.write("folder_test.lua", "")
+    let result = try Reach.run("test", path, in: folder.path)
+    #expect(result.code == 2 && result.output == "")
+    #expect(result.errors == "reach test: \(message)\n")
+  }
+
+  @Test func `nothing is told before all files are open`() throws {
+    try folder.write("a_test.lua", "it('runs', function() end)")
+    let result = try Reach.run("test", "a_test.lua", "missing_test.lua", in: folder.path)
+    #expect(result.code == 2 && result.output == "")
+    #expect(result.errors.hasSuffix("missing_test.lua: No such file or directory\n"))
+  }
+
+  @Test func `prove reads what comes, with all that is wrong`() throws {
+    try folder.write(
+      "greet.lua",
+      "reach.on{ target = reach.internet, reachable = function() reach.run{ 'a' } end }")
+    try folder.write(
+      "greet_test.lua",
+      ##"""
+      it("runs", function() reach.test "greet" end)
+      it([[back\slash # and \#]], function()
+        local t = reach.test "greet"
+        t:set{ internet = "reachable" }
+        error("  \"first\"\nsecond: |\n# third", 0)
+      end)
+      it("says nothing", function() error("", 0) end)
+      """##)
+    let result = try Reach.shell(
+      """
+      prove -e "$REACH test" greet_test.lua 2>&1 | grep '^  Failed tests\\|No such\\|Parse errors'
+      "$REACH" test greet_test.lua | perl -MTAP::Parser -e '
+      my $parser = TAP::Parser->new({ tap => join "", <STDIN> });
+      while (my $result = $parser->next) {
+        print "test ", $result->description, "\\n" if $result->is_test;
+        next unless $result->is_yaml;
+        print "$_: ", $result->data->{$_}, "\\n" for sort keys %{ $result->data };
+      }
+      print "error: $_\\n" for $parser->parse_errors;'
+      """, in: folder.path)
+    #expect(
+      result.output == ##"""
+          Failed tests:  2-3
+        test - runs
+        test - back\\slash \# and \\\#
+        done: greet/internet runs: a
+
+        message:   "first"
+        second: |
+        # third
+        test - says nothing
+        message: 
+
+        """## + "\n")
+    #expect(result.errors == "")
   }
 
   @Test func `the wall clock of a test is the same in every time zone`() throws {

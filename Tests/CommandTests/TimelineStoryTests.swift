@@ -14,8 +14,8 @@ import Testing
       #"""
       "$REACH" check --json hooks | python3 -c '
       import json, sys
-      for script in map(json.loads, sys.stdin):
-          for hook in script["hooks"]: print(script["script"] + "/" + hook["name"])'
+      for row in map(json.loads, sys.stdin):
+          for hook in row["hooks"] if row["kind"] == "script" else []: print(row["script"] + "/" + hook["name"])'
       """#)
     let called = try lines(
       #"""

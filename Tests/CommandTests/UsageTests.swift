@@ -46,6 +46,8 @@ import Testing
       "reach run: --log-level: \"loud\" is none of debug, info, warn, error"
     ),
     ("check /nowhere", "reach check: open /nowhere: No such file or directory"),
+    ("check ''", "reach check: an empty word is given, which names nothing"),
+    ("explain -- ''", "reach explain: an empty word is given, which names nothing"),
   ])
   func `bad usage is one line and exit code 2`(words: String, message: String) throws {
     let result = try Reach.shell("exec \"$REACH\" \(words)")
@@ -64,5 +66,76 @@ import Testing
       #expect(page.code == 0)
       #expect(page.output.hasPrefix("usage: reach \(command) "))
     }
+  }
+
+  @Test func `a short option for help is taken`() throws {
+    let help = try Reach.run("-h")
+    #expect(try help.code == 0 && help.output == Reach.run("--help").output)
+    let page = try Reach.run("watch", "-h")
+    #expect(try page.code == 0 && page.output == Reach.run("watch", "--help").output)
+  }
+
+  @Test(arguments: ["check", "record today.txt"])
+  func `where the usual folder is missing, the command itself is named with a file`(
+    words: String
+  ) throws {
+    let result = try Reach.shell(
+      """
+      exec unshare --mount bash -c 'mount -t tmpfs none /etc; exec "$REACH" \(words)'
+      """)
+    #expect(result.code == 2)
+    #expect(
+      result.errors == "reach \(words.prefix { $0 != " " }): there is no /etc/reach/hooks yet; "
+        + "make it, or name a file: reach \(words) greet.lua\n")
+  }
+}
+
+/// Results that cannot be written.
+@Suite struct LostResults {
+  static let lines = [
+    "check hooks", "test hooks/notify-wwan_test.lua", "replay examples/timelines/boot.txt hooks/notify-wwan.lua",
+    "watch interface:absent0", "record - hooks/notify-wwan.lua", "explain interface:absent0",
+    "--manual reach.1", "watch --help",
+  ]
+
+  @Test(arguments: lines) func `are an error in one line`(words: String) throws {
+    let name = words.prefix { $0 != " " }
+    for (stream, reason) in [
+      ("/dev/full", "No space left on device"), ("&-", "Bad file descriptor"),
+    ] {
+      let result = try Reach.shell("exec \"$REACH\" \(words) >\(stream)")
+      #expect(result.code == 2)
+      let errors = result.errors.split(separator: "\n").filter { $0.contains(" standard output") }
+      #expect(errors == ["reach \(name): write standard output: \(reason)"])
+    }
+  }
+
+  @Test(arguments: lines) func `that nobody reads any more end it quietly`(words: String) throws {
+    let result = try Reach.shell(
+      """
+      exec python3 -c 'import os, subprocess, sys
+      reading, writing = os.pipe()
+      os.close(reading)
+      for restores in True, False:  # SIGPIPE, which Python ignores
+          print(subprocess.call(
+            [os.environ["REACH"]] + sys.argv[1:], stdout=writing, restore_signals=restores))
+      ' \(words)
+      """)
+    #expect(result.output == "-13\n2\n", "\(result.output)")
+    #expect(!result.errors.contains(" standard output"))
+  }
+
+  @Test func `are not written into a file that is opened`() throws {
+    let folder = try TemporaryFolder()
+    let script = "reach.on{ target = reach.internet, change = print }"
+    try folder.write("a.lua", script)
+    let result = try Reach.shell(
+      """
+      "$REACH" record --for 10ms today.txt a.lua <&- >&- 2>&-; echo $?
+      "$REACH" check a.lua <&- >&- 2>&-; echo $?
+      """, in: folder.path)
+    #expect(result.output == "0\n2\n")
+    #expect(folder.read("today.txt").hasPrefix("# Recorded by reach"))
+    #expect(folder.read("a.lua") == script)
   }
 }

@@ -2,7 +2,8 @@
 """Types keys into an interactive shell as a person would.
 
 type.py SHELL COMPLETION KEYS... starts SHELL with the file COMPLETION loaded and an empty HOME, types
-each KEYS and Return, and prints the words that `reach` was then called with, one JSON list a line.
+each KEYS and Return, and prints the words that `reach` was then called with, one JSON list a line, in
+which HOME stands for that HOME.
 In KEYS \\t is a tab. $REACH is the program that answers `reach --complete`.
 """
 
@@ -80,7 +81,8 @@ def main():
             terminal.type(line.replace("\\t", "\t") + "\r")
             terminal.wait(lambda: os.path.exists(words))
             with open(words) as file:
-                print(json.dumps(file.read().split("\0")[:-1], ensure_ascii=False), flush=True)
+                given = file.read().replace(home, "HOME").split("\0")[:-1]
+            print(json.dumps(given, ensure_ascii=False), flush=True)
             os.remove(words)
     finally:
         terminal.end()

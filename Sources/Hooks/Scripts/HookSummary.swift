@@ -11,6 +11,7 @@ public struct HookSummary: Sendable {
   public let handlers: HandlerSet
   private let given: DeclaredTarget?
   private let quiet: QuietHours?
+  private let deadline: Duration
   private let rules: HearingRules
 
   init(_ hook: Hook) {
@@ -19,6 +20,7 @@ public struct HookSummary: Sendable {
     handlers = hook.rules.handlers
     given = hook.given
     quiet = hook.quiet
+    deadline = hook.deadline
     rules = hook.rules
   }
 
@@ -31,6 +33,7 @@ public struct HookSummary: Sendable {
     if let given { options.append("given \(given.name)") }
     if let quiet { options.append("quiet \(quiet.text)") }
     if rules.mode != .latest { options.append("mode \(rules.mode.rawValue)") }
+    if deadline != Hook.standardDeadline { options.append("deadline \(deadline.text)") }
     switch rules.initial {
     case .changed: break
     case .always: options.append("initial true")
@@ -56,6 +59,8 @@ public struct HookSummary: Sendable {
     json.field("given", given?.name)
     json.field("quiet", quiet?.text)
     json.field("mode", rules.mode.rawValue)
+    json.key("deadline")
+    json.value(deadline.seconds)
     switch rules.initial {
     case .changed: json.field("initial", "changed")
     case .always: json.field("initial", true)

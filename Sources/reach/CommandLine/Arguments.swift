@@ -8,13 +8,24 @@ struct Arguments {
   private var values: [String: [String]] = [:]
 
   /// Sorts words by what a command declares; `--opt=value` and `--opt value`, `--` ends options.
-  init(_ words: [String], for options: [Option]) throws(UsageError) {
+  init(
+    _ words: [String], for options: [Option], takingEmptyWords: Bool = false
+  ) throws(UsageError) {
+    try sort(words, for: options)
+    // As a path it would be the present folder.
+    guard takingEmptyWords || !operands.contains("") else {
+      throw UsageError("an empty word is given, which names nothing")
+    }
+  }
+
+  private mutating func sort(_ words: [String], for options: [Option]) throws(UsageError) {
     var rest = words[...]
-    while let word = rest.popFirst() {
+    while var word = rest.popFirst() {
       if word == "--" {
         operands += rest
         return
       }
+      if word == "-h" { word = CommandLineInterface.help.name }
       guard word.hasPrefix("--") else {
         guard word == "-" || !word.hasPrefix("-") else {
           throw UsageError("unknown option \(word.printable); options are long: --help")
@@ -113,6 +124,37 @@ struct Arguments {
       given[name] = medium
     }
     return given
+  }
+}
+
+extension Arguments {
+  /// The paths that were given, or the folder that is read where none is.
+  ///
+  /// - Parameters:
+  ///   - others: how many other operands stand before them.
+  ///   - example: the command with a path.
+  /// - Returns: files and folders.
+  /// - Throws: where none is given and that folder is not there.
+  func pathsOrStandard(after others: Int = 0, example: String) throws(UsageError) -> [String] {
+    guard operands.count <= others else { return Array(operands.dropFirst(others)) }
+    let folder = ScriptSource.standardFolder
+    guard FileDescriptor.exists(folder) else {
+      throw UsageError("there is no \(folder) yet; make it, or name a file: \(example)")
+    }
+    return [folder]
+  }
+}
+
+extension ScriptSource {
+  /// Finds the scripts at files and in folders, of which there must be one at least.
+  ///
+  /// - Throws: where a path itself cannot be opened, or no script is there.
+  static func scripts(at paths: [String]) throws -> Discovery {
+    let discovery = try discover(paths)
+    guard !discovery.sources.isEmpty || !discovery.refusals.isEmpty else {
+      throw UsageError("no script in \(paths.joined(separator: ", ").printable)")
+    }
+    return discovery
   }
 }
 

@@ -9,7 +9,7 @@ enum ExitCode: Int32, CaseIterable {
   var meaning: String {
     switch self {
     case .success: "It is done, and where a question was asked the answer is yes."
-    case .no: "The answer is no: unreachable, a broken script, a run that failed."
+    case .no: "The answer is no: unreachable, a broken script, a failed test or run."
     case .usage: "Bad usage, or a file, folder or socket that cannot be used."
     case .unknown: "Unknown: there is no verdict, or no daemon answers."
     }
@@ -26,11 +26,14 @@ protocol Command: SendableMetatype {
   static var options: [Option] { get }
   /// What its page of help says beneath the options.
   static var details: String { get }
+  /// Whether a word that it takes may be empty.
+  static var takesEmptyWords: Bool { get }
   static func run(_ arguments: Arguments) throws -> ExitCode
 }
 
 extension Command {
   static var details: String { "" }
+  static var takesEmptyWords: Bool { false }
 }
 
 /// An option of a command; one without `value` is a switch.

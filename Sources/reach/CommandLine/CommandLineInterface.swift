@@ -21,25 +21,30 @@ enum CommandLineInterface {
       StandardStream.error.write(overview)
       return .usage
     }
-    if name == "--help" || name == "help" {
-      StandardStream.output.write(overview)
-      return .success
+    let command = (commands + hidden).first { $0.name == name }
+    let code =
+      if let command { run(command, Array(words.dropFirst())) } else { run(inPlaceOfCommand: name) }
+    // What was asked for did not come, whatever the command made of it.
+    guard let failure = StandardStream.output.failure else { return code }
+    return failure.isClosedPipe ? .usage : fail("\(failure)", in: command?.name)
+  }
+
+  private static func run(inPlaceOfCommand word: String) -> ExitCode {
+    switch word {
+    case "--help", "-h", "help": StandardStream.output.write(overview)
+    case "--version": StandardStream.output.write("reach \(Program.version)\n")
+    default:
+      let kind = word.hasPrefix("-") ? "option" : "command"
+      let names = commands.map { $0.name } + options.map(\.name)
+      return fail("unknown \(kind) \(word.printable)" + Nearest.hint(for: word, among: names))
     }
-    if name == "--version" {
-      StandardStream.output.write("reach \(Program.version)\n")
-      return .success
-    }
-    guard let command = (commands + hidden).first(where: { $0.name == name }) else {
-      let kind = name.hasPrefix("-") ? "option" : "command"
-      let names = commands.map { $0.name } + ["--help", "--version"]
-      return fail("unknown \(kind) \(name.printable)" + Nearest.hint(for: name, among: names))
-    }
-    return run(command, Array(words.dropFirst()))
+    return .success
   }
 
   private static func run(_ command: any Command.Type, _ words: [String]) -> ExitCode {
     do {
-      let arguments = try Arguments(words, for: command.options + [help])
+      let arguments = try Arguments(
+        words, for: command.options + [help], takingEmptyWords: command.takesEmptyWords)
       if arguments.has(help) {
         StandardStream.output.write(page(of: command))
         return .success
@@ -89,7 +94,8 @@ enum CommandLineInterface {
     return text
   }
 
-  private static func padded(_ text: String, _ width: Int) -> String {
+  /// A text with blanks behind it, up to a width.
+  static func padded(_ text: String, _ width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - text.count))
   }
 }

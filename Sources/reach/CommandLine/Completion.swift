@@ -30,7 +30,6 @@ struct Completion {
   let interfaces: () -> [String]
   /// The hooks of the daemon that answers at a path; nil stands for the usual one.
   let hooks: (_ socket: String?) -> [HookPlace]
-
   /// The names of the shipped hooks.
   let shippedHooks: () -> [String]
 

@@ -12,12 +12,13 @@ enum Check: Command {
   static let details = """
     Lists what scripts declare, then a line for each fault and each warning. The answer is no, exit
     status 1, where there is a fault. After an error nothing more is known of a file; others go on.
+    With --json the kind of an object is "script" or "finding".
 
     \(codes)
     """
 
   static func run(_ arguments: Arguments) throws -> ExitCode {
-    let survey = try ScriptSurvey(arguments.pathsOrStandard())
+    let survey = try ScriptSurvey(arguments.pathsOrStandard(example: "reach check greet.lua"))
     let asJSON = arguments.has(CommonOption.json)
     for check in survey.checks {
       guard case .success(let declarations) = check.result else { continue }
@@ -38,8 +39,7 @@ enum Check: Command {
     for (severity, title) in [(ScriptFinding.Severity.fault, "Faults"), (.warning, "Warnings")] {
       text += "\(text.isEmpty ? "" : "\n")\(title):\n\n"
       for code in ScriptFinding.Code.allCases where code.severity == severity {
-        let padding = String(repeating: " ", count: 17 - code.rawValue.count)
-        text += "  \(code.rawValue)\(padding)\(code.summary)\n"
+        text += "  \(CommandLineInterface.padded(code.rawValue, 16)) \(code.summary)\n"
       }
     }
     return text
@@ -54,6 +54,7 @@ enum Check: Command {
       if let probe = target.probe {
         text += ": \(probe.text.printable) every \(probe.every.text)"
       }
+      for rule in target.rules { text += ", \(rule)" }
       text += "\n"
     }
     for row in declarations.summaries {
@@ -74,6 +75,7 @@ enum Check: Command {
   private static func json(_ source: ScriptSource, _ declarations: ScriptDeclarations) -> String {
     var writer = JSONWriter()
     writer.object { json in
+      json.field("kind", "script")
       json.field("script", source.name)
       json.field("path", source.path)
       json.key("targets")
@@ -83,6 +85,7 @@ enum Check: Command {
             json.field("name", target.name)
             json.field("subject", target.subject)
             json.field("probe", target.probe?.text)
+            target.writeRules(to: &json)
           }
         }
       }
@@ -100,26 +103,5 @@ enum Check: Command {
       }
     }
     return writer.text + "\n"
-  }
-}
-
-extension ScriptCheck {
-  /// What is wrong with the script; nil where it could be loaded.
-  var fault: ScriptError? {
-    guard case .failure(let error) = result else { return nil }
-    return error
-  }
-}
-
-extension Arguments {
-  /// The paths that were given after so many other operands, or the folder that is read where none
-  /// is.
-  func pathsOrStandard(after others: Int = 0) throws(UsageError) -> [String] {
-    guard operands.count <= others else { return Array(operands.dropFirst(others)) }
-    let folder = ScriptSource.standardFolder
-    guard FileDescriptor.exists(folder) else {
-      throw UsageError("there is no \(folder) yet; make it, or name a file: reach run greet.lua")
-    }
-    return [folder]
   }
 }

@@ -8,6 +8,7 @@ enum Complete: Command {
   static let summary = "tell what the last word can become"
   static let operands = "WORD…"
   static let options: [Option] = []
+  static let takesEmptyWords = true
 
   static func run(_ arguments: Arguments) throws -> ExitCode {
     let completion = Completion(

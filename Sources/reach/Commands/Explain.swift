@@ -17,6 +17,12 @@ enum Explain: Command {
     let explanation = try Explanation(of: target, media: try arguments.media())
     let chain = Chain(target, explanation)
     StandardStream.output.write(arguments.has(CommonOption.json) ? chain.json + "\n" : chain.text)
+    // A ready target that is misspelt was looked up as a host.
+    if explanation.verdict.reason == .dns, !operand.contains("."),
+      let meant = Nearest.match(to: operand, among: ["internet", "local_wifi"])
+    {
+      StandardStream.error.write("reach explain: did you mean \"\(meant)\"?\n")
+    }
     switch explanation.verdict.status {
     case .reachable: return .success
     case .unreachable, .portal: return .no

@@ -23,6 +23,8 @@ enum New: Command {
 
   static func run(_ arguments: Arguments) throws -> ExitCode {
     let name = try scriptName(arguments.operands)
+    // What lay in a folder that others can change would not be run.
+    _ = try TrustedFile(".")
     let start = try arguments.value(from).map { try ShippedHook(named: $0).copy(named: name) }
     let files = start ?? HookTemplate.files(named: name)
     // `NAME/main.lua` is a script of that name, too.
@@ -80,20 +82,27 @@ enum New: Command {
     guard let name = operands.first, operands.count == 1 else {
       throw UsageError("one name is needed, as in reach new watch-nas")
     }
-    guard isScriptName(name) else {
+    if let fault = fault(ofName: name) {
       let meant = String(nearestName(to: name))
-      throw UsageError(
-        "\"\(name.printable)\" is no name for a script; it is made of letters, digits, - and _"
-          + (isScriptName(meant) ? "; did you mean \"\(meant)\"?" : ""))
+      let hint = self.fault(ofName: meant) == nil ? "; did you mean \"\(meant)\"?" : ""
+      throw UsageError("\"\(name.printable)\" is no name for a script: \(fault)\(hint)")
     }
     return name
   }
 
-  /// Whether `NAME.lua` is found as a script that is called so.
-  private static func isScriptName(_ name: String) -> Bool {
-    name.allSatisfy { $0.isNamePart } && name.first?.isDash == false && name != "main"
-      && !name.hasSuffix("_test") && name.utf8.count <= 100
+  /// Why `NAME.lua` would not be found as a script that is called so; nil where it would be.
+  private static func fault(ofName name: String) -> String? {
+    if !name.allSatisfy(\.isNamePart) || name.isEmpty {
+      return "it is made of letters, digits, - and _"
+    }
+    if name.first?.isDash == true { return "it begins with a letter or a digit" }
+    if name == "main" { return "a main.lua is called after its folder" }
+    if name.hasSuffix("_test") { return "a spec is called so" }
+    if name.utf8.count > longestName { return "it is longer than \(longestName) bytes" }
+    return nil
   }
+
+  private static let longestName = 100
 
   private static func nearestName(to name: String) -> Substring {
     var name = name.split(separator: "/").last ?? ""

@@ -91,11 +91,15 @@ actor Observation<Telling: Teller> {
     _ = loop.watchResume { self.noteResume() }
     do throws(SystemError) {
       _ = try loop.watch(signals.descriptor) { self.finish() }
-      try teller.begin()
-      try startMonitor()
     } catch {
-      fail(error)
+      return fail(error)
     }
+    tell { (teller) throws(SystemError) in
+      try teller.begin()
+      return true
+    }
+    guard exitCode == .success else { return }
+    do throws(SystemError) { try startMonitor() } catch { fail(error) }
   }
 
   private func startMonitor() throws(SystemError) {
@@ -114,28 +118,35 @@ actor Observation<Telling: Teller> {
   }
 
   private func take(_ transitions: [Transition]) {
-    do throws(SystemError) {
-      let news = transitions.map { (target: names[$0.target] ?? "", transition: $0) }
-      if try !teller.tell(news) { finish() }
-    } catch {
-      fail(error)
-    }
+    let news = transitions.map { (target: names[$0.target] ?? "", transition: $0) }
+    tell { (teller) throws(SystemError) in try teller.tell(news) }
   }
 
   private func noteResume() {
-    let before = suspended
-    suspended = loop.clock.timeSuspended
-    do throws(SystemError) {
-      try teller.tell(suspendOf: suspended - before, until: loop.clock.now)
-    } catch {
-      fail(error)
+    let duration = loop.clock.timeSuspended - suspended
+    suspended += duration
+    let now = loop.clock.now
+    tell { (teller) throws(SystemError) in
+      try teller.tell(suspendOf: duration, until: now)
+      return true
     }
   }
 
-  private func fail(_ error: SystemError) {
+  /// Has the teller tell, and ends the watch where that was enough or cannot be told.
+  private func tell(_ something: (inout Telling) throws(SystemError) -> Bool) {
+    guard exitCode == .success else { return }
+    do throws(SystemError) {
+      // Of output that is lost the command line tells.
+      if try !something(&teller) || StandardStream.output.failure != nil { finish() }
+    } catch {
+      fail(error, .usage)
+    }
+  }
+
+  private func fail(_ error: SystemError, _ code: ExitCode = .unknown) {
     guard exitCode == .success else { return }
     StandardStream.error.write("reach \(command): \(error)\n")
-    exitCode = .unknown
+    exitCode = code
     finish()
   }
 

@@ -19,7 +19,7 @@ enum Record: Command {
 
     Combined targets are left out: their members say how they stand. FILE must be new or empty
     unless --force is given. Ends with Ctrl-C, or SIGTERM. How a timeline is read, so that one can be
-    written by hand too: examples/README.md.
+    written by hand too: /usr/share/doc/reach/examples/README.md.
 
     """
 
@@ -35,7 +35,8 @@ enum Record: Command {
         "\(file.printable) is a script; what is written goes first: reach record today.txt "
           + file.printable)
     }
-    let paths = try arguments.pathsOrStandard(after: 1)
+    let paths = try arguments.pathsOrStandard(
+      after: 1, example: "reach record \(file.printable) greet.lua")
     guard let plan = try plan(for: paths) else { return .no }
     guard !plan.targets.isEmpty else {
       throw UsageError("no hook uses a target in \(paths.joined(separator: ", ").printable)")
@@ -50,7 +51,7 @@ enum Record: Command {
 
   /// What is to be watched for the scripts at some paths; nil where one has a fault, which is told.
   private static func plan(for paths: [String]) throws -> RecordingPlan? {
-    let discovery = try ScriptSource.discover(paths)
+    let discovery = try ScriptSource.scripts(at: paths)
     let checks = ScriptCheck.check(discovery.sources)
     let faults = discovery.refusals + checks.compactMap(\.fault)
     for fault in faults { complain("\(fault)") }
@@ -134,19 +135,18 @@ private final class Recording: Teller {
   }
 }
 
+extension ScriptCheck {
+  /// What is wrong with the script; nil where it could be loaded.
+  fileprivate var fault: ScriptError? {
+    guard case .failure(let error) = result else { return nil }
+    return error
+  }
+}
+
 extension DeclaredTarget {
-  /// What is judged, and by what rules: `192.0.2.7, TCP port 22, not over WWAN`.
+  /// What is judged, and by what rules: `192.0.2.7, TCP port 22, no wwan`.
   fileprivate var account: String {
-    var words = [subject]
-    if let probe { words.append(probe.text) }
-    if case .single(let target) = self {
-      if !target.allowsWWAN { words.append("not over WWAN") }
-      if !target.allowsMetered { words.append("not metered") }
-      for (interface, medium) in target.media.sorted(by: { $0.key < $1.key }) {
-        words.append("\(interface) as \(medium.rawValue)")
-      }
-    }
-    return words.joined(separator: ", ")
+    ([subject] + [probe?.text].compactMap(\.self) + rules).joined(separator: ", ")
   }
 
   /// Its name, and its account where that says more.

@@ -12,9 +12,9 @@ enum ReplayCommand: Command {
     "--for", "DURATION", "go on so long after the last line (default: until nothing is under way)")
 
   static let details = """
-    A TIMELINE is what reach record writes, or a person: examples/timelines holds some. Times are
-    seconds of the timeline. Commands and requests succeed at once, and nothing is run, sent, shown
-    or written; secrets are not read.
+    A TIMELINE is what reach record writes, or a person: /usr/share/doc/reach/examples/timelines
+    holds some. PATH are files or folders of hooks. Times are seconds of the timeline. Commands and
+    requests succeed at once, and nothing is run, sent, shown or written; secrets are not read.
 
     """
 
@@ -22,8 +22,12 @@ enum ReplayCommand: Command {
     guard let file = arguments.operands.first else {
       throw UsageError("name a timeline, as in reach replay train-ride.txt hooks")
     }
+    let paths = Array(arguments.operands.dropFirst())
+    guard !paths.isEmpty else {
+      throw UsageError("name hooks, too, as in reach replay \(file.printable) greet.lua")
+    }
     let timeline = try Timeline(parsing: try text(of: file), named: file)
-    let paths = try arguments.pathsOrStandard(after: 1)
+    _ = try ScriptSource.scripts(at: paths)
     let asJSON = arguments.has(CommonOption.json)
     let epilogue = try arguments.duration(duration)
     do throws(RehearsalFailure) {
@@ -55,7 +59,10 @@ enum ReplayCommand: Command {
 
   private static func text(of file: String) throws -> [UInt8] {
     let descriptor = try FileDescriptor(reading: file)
-    let text = try descriptor.readAll(limit: largest + 1)
+    let text: [UInt8]
+    do { text = try descriptor.readAll(limit: largest + 1) } catch {
+      throw SystemError("read \(file)", code: error.code)
+    }
     guard text.count <= largest else {
       throw UsageError("\(file.printable): larger than \(largest >> 20) MiB")
     }

@@ -21,13 +21,13 @@ enum Test: Command {
   static func run(_ arguments: Arguments) throws -> ExitCode {
     // The same everywhere, whoever runs them.
     Program.setTimeZone("UTC0")
-    let files = try files(arguments.operands)
+    // Opened before anything is told of one.
+    let specs = try files(arguments.operands).map { (path: $0, spec: try Spec($0)) }
     let text = arguments.value(filter) ?? ""
     var output = TAP()
-    StandardStream.output.write("TAP version 14\n")
-    for file in files {
-      if files.count > 1 { StandardStream.output.write("# \(file.printable)\n") }
-      let spec = try Spec(file)
+    StandardStream.output.write("TAP version 13\n")
+    for (path, spec) in specs {
+      if specs.count > 1 { StandardStream.output.write("# \(path.printable)\n") }
       let before = output.count
       do throws(ScriptError) {
         try spec.run(matching: text) { result in
@@ -35,11 +35,11 @@ enum Test: Command {
         }
       } catch {
         StandardStream.output.write(
-          output.line(Spec.Result(name: file, failure: error.description)))
+          output.line(Spec.Result(name: path, failure: error.description)))
       }
       if text.isEmpty && output.count == before {
         let failure = "no test in it, as in it(\"…\", function() … end)"
-        StandardStream.output.write(output.line(Spec.Result(name: file, failure: failure)))
+        StandardStream.output.write(output.line(Spec.Result(name: path, failure: failure)))
       }
     }
     StandardStream.output.write(output.plan)
@@ -51,10 +51,7 @@ enum Test: Command {
     var files: [String] = []
     for operand in operands.isEmpty ? ["."] : operands {
       guard FileKind(of: operand) == .folder else {
-        let spec = operand.hasSuffix(".lua") ? "\(operand.dropLast(4))_test.lua" : operand
-        guard operand.hasSuffix("_test.lua") || FileKind(of: spec) == .missing else {
-          throw UsageError("\(operand.printable) is a hook; its spec is \(spec.printable)")
-        }
+        try refuseOther(than: operand)
         files.append(operand)
         continue
       }
@@ -68,6 +65,31 @@ enum Test: Command {
     }
     return files
   }
+
+  /// Refuses a file that is there and is no spec by its name, with what is meant instead.
+  private static func refuseOther(than path: String) throws {
+    guard !path.hasSuffix("_test.lua"), FileKind(of: path) != .missing else { return }
+    let file = path.printable
+    guard path.hasSuffix(".lua") else {
+      throw UsageError("\(file) is no spec; its name would end in _test.lua")
+    }
+    // A hook NAME/main.lua is called after its folder, beside which its spec is.
+    let name = path.hasSuffix("/main.lua") ? path.dropLast(9) : path.dropLast(4)
+    let spec = "\(name)_test.lua"
+    guard FileKind(of: spec) == .missing else {
+      throw UsageError("\(file) is a hook; its spec is \(spec.printable)")
+    }
+    let text = try ScriptSource(name: "", path: path).read()
+    let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
+    let hasTests = lines.contains { line in
+      let start = line.drop { $0 == " " || $0 == "\t" }
+      return start.hasPrefix("describe(") || start.hasPrefix("it(")
+    }
+    guard !hasTests else {
+      throw UsageError("\(file) has tests; call it NAME_test.lua, after its hook NAME.lua")
+    }
+    throw UsageError("\(file) has no spec \(spec.printable) yet; reach new writes one")
+  }
 }
 
 /// What the Test Anything Protocol says of results; https://testanything.org.
@@ -79,19 +101,30 @@ private struct TAP {
   mutating func line(_ result: Spec.Result) -> String {
     count += 1
     // A `#` would begin a directive.
-    let name = result.name.printable.replacing("#", with: "\\#")
+    let name = result.name.printable.replacing("\\", with: "\\\\").replacing("#", with: "\\#")
     guard let failure = result.failure else { return "ok \(count) - \(name)\n" }
     failures += 1
-    var text = "not ok \(count) - \(name)\n  ---\n  message: |\n"
-    for line in failure.split(separator: "\n", omittingEmptySubsequences: false) {
-      text += "    \(String(line).printable)\n"
+    let message = failure.split(separator: "\n", omittingEmptySubsequences: false)
+    var text = "not ok \(count) - \(name)\n  ---\n"
+    text += TAP.field("message", message.map { String($0).printable })
+    if !result.deeds.isEmpty {
+      text += TAP.field("done", result.deeds.prefix(TAP.mostDeeds).map(\.printable))
     }
-    if !result.deeds.isEmpty { text += "  done, the last first: |\n" }
-    for deed in result.deeds.prefix(TAP.mostDeeds) { text += "    \(deed.printable)\n" }
     return text + "  ...\n"
   }
 
   private static let mostDeeds = 5
+
+  /// Lines as YAML that any reader of TAP takes.
+  private static func field(_ name: String, _ lines: [String]) -> String {
+    // Of a block the first line says where all begin.
+    guard lines.first?.hasPrefix(" ") == true else {
+      return "  \(name): |\n" + lines.map { "    \($0)\n" }.joined()
+    }
+    let text = lines.joined(separator: "\n").replacing("\\", with: "\\\\")
+      .replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+    return "  \(name): \"\(text)\"\n"
+  }
 
   var plan: String { "1..\(count)\n" }
 }

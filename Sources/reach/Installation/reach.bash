@@ -19,8 +19,9 @@ _reach() {
   # Readline completes what follows these alone.
   [[ $piece == *[!=:]* ]] || before+=$piece
 
-  # Without quotes, as a program gets them.
+  # As a program gets them: with the home folder, and without quotes.
   before=${before//[\"\'\\]/}
+  words=("${words[@]/#\~\//"$HOME"/}")
   words=("${words[@]//[\"\'\\]/}")
   COMPREPLY=()
   while IFS= read -r reply; do
@@ -30,11 +31,13 @@ _reach() {
       *)
         reply=${reply%%$'\t'*}
         reply=${reply#"$before"}
+        # What stands there already and goes on, such as network:, leaves nothing to add.
+        [[ $reply ]] || continue
         [[ $piece == [\"\']* ]] || printf -v reply %q "$reply"
         COMPREPLY+=("$reply")
         ;;
     esac
-  done < <("${words[0]/#\~/$HOME}" --complete -- "${words[@]:1}" 2>/dev/null)
+  done < <("${words[0]}" --complete -- "${words[@]:1}" 2>/dev/null)
   [[ ${#COMPREPLY[@]} != 1 || $COMPREPLY != *[=:] ]] || compopt -o nospace
 }
 

@@ -3,7 +3,7 @@
 
 local line word found=1
 local -a whole begun
-for line in "${(@f)$(${~words[1]} --complete -- "${(@Q)words[2,CURRENT-1]}" "${(Q)PREFIX}" 2>/dev/null)}"; do
+for line in "${(@f)$(${~words[1]} --complete -- "${(@Q)words[2,CURRENT-1]/#\~\//$HOME/}" "${(Q)PREFIX}" 2>/dev/null)}"; do
   case $line in
     ('') ;;
     ($'\tfiles') compset -P '--*=' ; _files && return ;;

@@ -45,7 +45,7 @@ extension CommandManual {
       "/usr/share/reach/hooks",
       "Hooks to start from. They run once they are linked or copied into one of the folders above."
     ),
-    ("/usr/share/doc/reach/examples", "Examples of hooks."),
+    ("/usr/share/doc/reach/examples", "Examples of hooks, and timelines in `timelines`."),
     (
       "/var/lib/reach, ~/.local/state/reach",
       """
@@ -107,6 +107,7 @@ extension CommandManual {
     (
       "Take a shipped hook, change the lines at its top, see whether it is right, and run it:",
       """
+      mkdir -p ~/.config/reach/hooks
       cp /usr/share/reach/hooks/log-transitions.lua ~/.config/reach/hooks/
       reach check
       reach run

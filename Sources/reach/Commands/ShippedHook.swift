@@ -42,7 +42,7 @@ struct ShippedHook {
     guard case .link(let program) = FileKind(of: "/proc/self/exe") else { return [standard] }
     let parts = program.split(separator: "/")
     var folders = ["/" + (parts.dropLast(2) + ["share/reach/hooks"]).joined(separator: "/")]
-    if let build = parts.firstIndex(of: ".build") {
+    if let build = parts.lastIndex(of: ".build") {
       folders.append("/" + (parts[..<build] + ["hooks"]).joined(separator: "/"))
     }
     return folders.contains(standard) ? folders : folders + [standard]
