@@ -10,9 +10,7 @@ static lh_function *function_of(lua_State *L) {
 
 static void check_wait(lua_State *L, const lh_function *function) {
   lh_host *host = function->host;
-  if (host->loading) {
-    luaL_error(L, "%s waits; call it in a handler", function->name);
-  }
+  if (host->loading) luaL_error(L, "%s%s", function->name, host->wait_refusal);
   if (host->running->cancelled) {
     luaL_error(L, "%s waits; that is not possible once the run is cancelled", function->name);
   }
@@ -23,13 +21,13 @@ static void check_wait(lua_State *L, const lh_function *function) {
   }
 }
 
+/// A method that is called with a dot, or with something else before its colon.
 static void check_self(lua_State *L, const lh_function *function) {
   const lh_object *object = lua_touserdata(L, 1);
   if (object && object->class_id == function->class_id) return;
-  const char *class_name = function->host->classes[function->class_id].name;
-  luaL_error(
-      L, "%s: expected a %s before the colon, got %s", function->name, class_name,
-      luaL_typename(L, 1));
+  int count = lua_gettop(L);
+  const char *form = count == 0 ? "()" : count == 1 && lua_istable(L, 1) ? "{ … }" : "(…)";
+  luaL_error(L, "write %s%s, with a colon", function->name, form);
 }
 
 /// Replaces the arguments by one string: formatted when there are several.
@@ -87,8 +85,8 @@ static int call_function(lua_State *L) {
   const lh_function *function = function_of(L);
   lh_host *host = function->host;
   lh_check_kill(L);
-  if (function->flags & LH_FUNCTION_WAITS) check_wait(L, function);
   if (function->class_id >= 0) check_self(L, function);
+  if (function->flags & LH_FUNCTION_WAITS) check_wait(L, function);
   if (function->flags & LH_FUNCTION_FORMAT) format_arguments(L, function);
   if (function->flags & LH_FUNCTION_JOIN) join_arguments(L);
 

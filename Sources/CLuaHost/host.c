@@ -34,14 +34,15 @@ static int build(lua_State *L) {
   return 0;
 }
 
-lh_host *lh_new(lh_limits limits, lh_callbacks callbacks) {
+lh_host *lh_new(lh_limits limits, lh_callbacks callbacks, const char *wait_refusal) {
   lh_host *host = calloc(1, sizeof *host);
   if (!host) return NULL;
   host->limits = limits;
   host->callbacks = callbacks;
+  host->wait_refusal = strdup(wait_refusal);
   host->main = lua_newstate(lh_allocate, host);
   if (host->main) *(lh_host **)lua_getextraspace(host->main) = host;
-  if (!host->main || !lh_protect(host, build, host)) {
+  if (!host->wait_refusal || !host->main || !lh_protect(host, build, host)) {
     lh_free(host);
     return NULL;
   }
@@ -77,6 +78,7 @@ void lh_free(lh_host *host) {
   free(host->failure.text);
   free(host->traceback.text);
   free(host->cancel_message.text);
+  free(host->wait_refusal);
   free(host);
 }
 

@@ -100,8 +100,9 @@ struct lh_host {
   volatile sig_atomic_t can_escape;
   volatile sig_atomic_t in_callback;
   int64_t fallback_deadline;
-  /// What scripts take for the present, in Unix seconds; 0 for the wall clock.
+  /// What scripts take for the present where that is not the wall clock's, in Unix seconds.
   int64_t time;
+  bool has_time;
   bool uses_count_hook;
   bool dead;
   bool busy;
@@ -111,6 +112,8 @@ struct lh_host {
   lh_coroutine **coroutines;
   size_t coroutine_count;
   int64_t last_id;
+  /// What follows the name of a function that waits, while a text is loaded.
+  char *wait_refusal;
 
   lh_function *functions;
   lh_class *classes;

@@ -52,14 +52,14 @@ static int os_date(lua_State *L) {
   size_t length;
   luaL_optlstring(L, 1, "", &length);
   luaL_argcheck(L, length <= 4096, 1, "format too long");
-  int64_t time = lh_host_of(L)->time;
-  if (time != 0 && lua_isnoneornil(L, 2)) {
+  const lh_host *host = lh_host_of(L);
+  if (host->has_time && lua_isnoneornil(L, 2)) {
     if (lua_isnoneornil(L, 1)) {
       lua_settop(L, 0);
       lua_pushliteral(L, "%c");
     }
     lua_settop(L, 1);
-    lua_pushinteger(L, time);
+    lua_pushinteger(L, host->time);
   }
   int count = lua_gettop(L);
   lua_pushvalue(L, lua_upvalueindex(1));
@@ -70,9 +70,9 @@ static int os_date(lua_State *L) {
 
 /// os.time (upvalue 1) of the clock by which the script lives.
 static int os_time(lua_State *L) {
-  int64_t time = lh_host_of(L)->time;
-  if (time != 0 && lua_isnoneornil(L, 1)) {
-    lua_pushinteger(L, time);
+  const lh_host *host = lh_host_of(L);
+  if (host->has_time && lua_isnoneornil(L, 1)) {
+    lua_pushinteger(L, host->time);
     return 1;
   }
   int count = lua_gettop(L);
@@ -94,6 +94,7 @@ static void replace_clock_functions(lua_State *L) {
 
 void lh_set_time(lh_host *host, int64_t seconds) {
   host->time = seconds;
+  host->has_time = true;
 }
 
 /// Strings share a metatable: it gets the listed functions, and scripts do not get the metatable.

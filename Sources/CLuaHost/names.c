@@ -31,24 +31,13 @@ static void take_candidates(lua_State *L, int table) {
   }
 }
 
-/// `__index` of a strict table. Upvalues: the owner's name, and a table that has each name as key.
-static int strict_index(lua_State *L) {
+/// Raises what the host says of a key, whose text is on top, that is none. Upvalues of the function:
+/// the owner's name, and a table that has each name as key.
+static int raise_unknown(lua_State *L) {
   lh_host *host = lh_host_of(L);
-  lh_check_kill(L);
-  lua_settop(L, 2);
-  lua_pushvalue(L, 2);
-  if (lua_rawget(L, lua_upvalueindex(2)) != LUA_TNIL) {
-    // The name is known and has no value: a key of a record.
-    lua_pushnil(L);
-    return 1;
-  }
   lh_text owner;
   lh_text key;
   owner.text = lua_tolstring(L, lua_upvalueindex(1), &owner.length);
-  lua_pushvalue(L, 2);
-  if (lua_type(L, 2) != LUA_TSTRING && lua_type(L, 2) != LUA_TNUMBER) {
-    lua_pushfstring(L, "(a %s)", luaL_typename(L, 2));
-  }
   key.text = lua_tolstring(L, -1, &key.length);
   lua_pushvalue(L, lua_upvalueindex(2));
   take_candidates(L, lua_gettop(L));
@@ -58,6 +47,31 @@ static int strict_index(lua_State *L) {
       host->callbacks.context, owner, key, host->arguments, host->argument_count, &host->reply);
   host->in_callback = false;
   return lh_raise_reply(L, &host->reply);
+}
+
+/// `__index` of a strict table; upvalues as above.
+static int strict_index(lua_State *L) {
+  lh_check_kill(L);
+  lua_settop(L, 2);
+  lua_pushvalue(L, 2);
+  if (lua_rawget(L, lua_upvalueindex(2)) != LUA_TNIL) {
+    // The name is known and has no value: a key of a record.
+    lua_pushnil(L);
+    return 1;
+  }
+  lua_pushvalue(L, 2);
+  if (lua_type(L, 2) != LUA_TSTRING && lua_type(L, 2) != LUA_TNUMBER) {
+    lua_pushfstring(L, "(a %s)", luaL_typename(L, 2));
+  }
+  return raise_unknown(L);
+}
+
+/// `__call` of a namespace, which is no function; upvalues as above.
+static int refuse_call(lua_State *L) {
+  lh_check_kill(L);
+  lua_settop(L, 0);
+  lua_pushliteral(L, "()");
+  return raise_unknown(L);
 }
 
 void lh_push_strict_index(lua_State *L, const char *owner) {
@@ -91,9 +105,13 @@ static void push_new_namespace(lua_State *L, const char *name) {
   lua_setfield(L, -2, "__index");
   lua_setmetatable(L, -2);
 
-  lua_createtable(L, 0, 3);
+  lua_createtable(L, 0, 4);
   lua_pushvalue(L, -2);
   lua_setfield(L, -2, "__index");
+  lua_pushstring(L, name);
+  lua_pushvalue(L, -3);
+  lua_pushcclosure(L, refuse_call, 2);
+  lua_setfield(L, -2, "__call");
   lua_pushstring(L, name);
   lua_pushcclosure(L, read_only, 1);
   lua_setfield(L, -2, "__newindex");

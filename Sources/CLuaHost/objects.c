@@ -25,7 +25,7 @@ static int object_index(lua_State *L) {
   if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL) return 1;
   if (lua_type(L, 2) != LUA_TSTRING) {
     const char *name = lh_host_of(L)->classes[object->class_id].name;
-    return luaL_error(L, "a %s is indexed by names, not by a %s", name, luaL_typename(L, 2));
+    return luaL_error(L, "%s is indexed by names, not by a %s", name, luaL_typename(L, 2));
   }
   lh_text key;
   key.text = lua_tolstring(L, 2, &key.length);

@@ -114,7 +114,8 @@ public struct LuaDeclarations {
 
   /// Words the error for a name that does not exist.
   ///
-  /// The owner is "global", a dotted name or the name of a shape.
+  /// The owner is "global", a dotted name or the name of a shape. The key is "()" where the owner is
+  /// called as if it was a function.
   public typealias UnknownKey =
     (_ owner: String, _ key: String, _ candidates: [String]) -> String
 
@@ -132,6 +133,9 @@ public struct LuaDeclarations {
   public var describe: (LuaObject) -> String = { "object \($0.id)" }
   /// Words the error for a name that does not exist.
   public var unknownKey: UnknownKey = { owner, key, _ in "\(owner) has no '\(key)'" }
+
+  /// What an error says behind the name of a function that waits, while a script is loaded.
+  public var waitRefusal = " waits; call it in a handler"
 
   /// Declares nothing.
   public init() {}

@@ -5,7 +5,8 @@ extension LuaState {
   static func makeHost(
     _ limits: LuaLimits, _ context: CallbackContext
   ) throws(LuaFailure) -> OpaquePointer {
-    guard let host = lh_new(limits.native, context.callbacks) else {
+    let refusal = context.declarations.waitRefusal
+    guard let host = lh_new(limits.native, context.callbacks, refusal) else {
       throw LuaFailure(message: "create a Lua interpreter: not enough memory")
     }
     do throws(LuaFailure) {

@@ -31,8 +31,8 @@ public struct LuaState: ~Copyable {
   /// Whether a limit ended this interpreter.
   public var isKilled: Bool { lh_is_dead(host) }
 
-  /// Has `os.time` and `os.date` take that for the present, in Unix seconds; nil for the wall clock.
-  public mutating func setTime(_ seconds: Int64?) { lh_set_time(host, seconds ?? 0) }
+  /// Has `os.time` and `os.date` take that for the present, in Unix seconds, not the wall clock.
+  public mutating func setTime(_ seconds: Int64) { lh_set_time(host, seconds) }
 
   /// Compiles a text and runs it; whatever waits is refused.
   ///

@@ -9,9 +9,16 @@ public final class Clock: Sendable {
 
   private struct Hand {
     var now: BootInstant
-    /// Unix time of the moment 0 since boot, in nanoseconds.
-    var boot: Int64
+    /// A moment, and the Unix time then.
+    let start: BootInstant
+    let time: Int64
     var slept = Duration.zero
+
+    init(standingAt time: Int64, now: BootInstant) {
+      self.now = now
+      start = now
+      self.time = time
+    }
   }
 
   /// Whether they are moved by hand.
@@ -20,7 +27,7 @@ public final class Clock: Sendable {
 
   private init(_ hand: Hand?) {
     isManual = hand != nil
-    self.hand = Lock(hand ?? Hand(now: BootInstant(nanoseconds: 0), boot: 0))
+    self.hand = Lock(hand ?? Hand(standingAt: 0, now: BootInstant(nanoseconds: 0)))
   }
 
   /// Clocks that are moved by hand, and stand at a wall clock's time, in Unix seconds; the machine
@@ -28,8 +35,7 @@ public final class Clock: Sendable {
   public convenience init(
     standingAt seconds: Int64, now: BootInstant = BootInstant(nanoseconds: 60_000_000_000)
   ) {
-    let time = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    self.init(Hand(now: now, boot: (time.overflow ? .max : time.partialValue) &- now.nanoseconds))
+    self.init(Hand(standingAt: seconds, now: now))
   }
 
   /// The present moment.
@@ -38,16 +44,13 @@ public final class Clock: Sendable {
   /// Whole seconds since 1970-01-01 00:00 UTC.
   public var seconds: Int64 {
     guard isManual else { return WallClock.seconds }
-    return hand.withLock { ($0.boot &+ $0.now.nanoseconds) / 1_000_000_000 }
+    return hand.withLock { $0.time + ($0.now - $0.start).components.seconds }
   }
 
   /// When the wall clock will show a time, given in Unix seconds, unless it is set meanwhile.
   public func instant(at seconds: Int64) -> BootInstant {
     guard isManual else { return WallClock.instant(at: seconds) }
-    return hand.withLock { hand in
-      let left = Duration.seconds(seconds) - .nanoseconds(hand.boot &+ hand.now.nanoseconds)
-      return max(hand.now, hand.now + left)
-    }
+    return hand.withLock { max($0.now, $0.start + .seconds(seconds - $0.time)) }
   }
 
   /// The moment that these clocks showed when the system's showed that one.

@@ -239,21 +239,23 @@ public final class EventLoop: SerialExecutor {
 
   /// Does everything that can be done at the present moment of its clock, for as long as a condition
   /// holds: what is posted, what is due, and what the threads of `pools` are about to post.
+  ///
+  /// Nothing is done while a thread works, so that how fast it does changes no order.
   public func settle(awaiting pools: [ThreadPool], while condition: () -> Bool = { true }) {
     checkIsolated()
     withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 32) { events in
       while condition() {
-        let hasMore = runPostedWork()
-        let isDue = timers.next.map { $0 <= clock.now } ?? false
-        if isDue { fireTimers() }
-        // Asked before the inbox: what a thread has posted when it is idle is there.
-        let busy = pools.first { !$0.isIdle }
-        busy?.whenAllHaveAnswered { self.post {} }
-        let isWaiting = !isDue && busy != nil && isInboxEmpty
-        let count = epoll_wait(
-          epoll.number, events.baseAddress, Int32(events.count), isWaiting ? -1 : 0)
-        for index in 0..<max(0, Int(count)) { handle(events[index].data.u64) }
-        if busy == nil, !hasMore, !isDue, count <= 0, isInboxEmpty { return }
+        if let busy = pools.first(where: { !$0.isIdle }) {
+          busy.awaitAnswers()
+        } else if !isInboxEmpty {
+          _ = runPostedWork()
+        } else if let due = timers.next, due <= clock.now {
+          fireTimers()
+        } else {
+          let count = epoll_wait(epoll.number, events.baseAddress, Int32(events.count), 0)
+          for index in 0..<max(0, Int(count)) { handle(events[index].data.u64) }
+          if count <= 0, isInboxEmpty { return }
+        }
       }
     }
   }

@@ -91,6 +91,16 @@ public final class ThreadPool: Sendable {
     if isIdle { answer() }
   }
 
+  /// Blocks until no thread does any more what it does now.
+  func awaitAnswers() {
+    let hasAnswered = ConditionLock(false)
+    whenAllHaveAnswered {
+      hasAnswered.withLock { $0 = true }
+      hasAnswered.wakeAll()
+    }
+    hasAnswered.wait { $0 ? () : nil }
+  }
+
   /// Whether nothing waits for a thread, and none does anything.
   var isIdle: Bool {
     shared.withLock { $0.waiting.isEmpty && $0.changes.allSatisfy { $0 % 2 == 0 } }

@@ -281,7 +281,7 @@ struct Watchlist {
 
 extension Verdict {
   /// What brings a target back is what had taken it away: its probe, or its name.
-  fileprivate mutating func noteReturn(from standing: Verdict) {
+  package mutating func noteReturn(from standing: Verdict) {
     guard status == .reachable, standing.status == .unreachable || standing.status == .portal,
       standing.cause == .remote || standing.cause == .dns
     else { return }

@@ -68,7 +68,8 @@ extension Reach.Result {
     #expect(
       result.prints.dropFirst().map { $0[0] } == [
         "true", "reach.sleep takes one duration, as in reach.sleep(\"10s\")",
-        "reach.sleep takes \(expected), not \"soon\"", "reach.sleep takes \(expected), not -1",
+        "reach.sleep takes \(expected), not \"soon\"; the units are ms, s, m and h",
+        "reach.sleep takes \(expected), not -1",
       ])
   }
 
@@ -157,7 +158,7 @@ extension Reach.Result {
       """#)
     #expect(result.prints.first == ["a***b", "***"])
     #expect(result.log.contains { $0.hasSuffix("***: exit code 3: two *** three") })
-    #expect(result.errors.contains("run ***: No such file or directory"))
+    #expect(result.errors.contains("there is no program \"***\""))
     #expect(result.errors.contains("with ***"))
     #expect(!result.errors.contains("hunter"))
     #expect(!result.errors.contains("second line three"))

@@ -170,6 +170,10 @@ import Testing
         print(pcall(reach.run, { "a\\0b" }))
         print(pcall(reach.run, {}))
         print(pcall(reach.run, { "true", timeout = "6m" }))
+        show{ "systemctl stop x" }
+        show{ "/no/such/program", "a b" }
+        show{ "true", cwd = "/nowhere" }
+        print(pcall(reach.run, { cmd = "ls" }))
         print("end")
       end }
       """)
@@ -178,7 +182,7 @@ import Testing
       "run.lua", in: folder.path, while: "sleep 2")
     let prints = result.log.filter { $0.hasPrefix("info  run/internet: ") }
       .map { $0.dropFirst("info  run/internet: ".count).split(separator: "\t").map(String.init) }
-    try #require(prints.count >= 13)
+    try #require(prints.count >= 16)
     #expect(
       prints[0] == [
         "true", "0", "nil", "false", "false", "\(folder.path)/./say.sh one two / three ", "nil",
@@ -187,14 +191,24 @@ import Testing
     #expect(prints[2].prefix(3) == ["false", "nil", "9"])
     #expect(prints[3].prefix(4) == ["false", "nil", "15", "true"])
     #expect(prints[4].prefix(5) == ["true", "0", "nil", "false", "true"])
-    #expect(prints[5].last == "run no-such-command: No such file or directory")
+    #expect(prints[5].last == "there is no program \"no-such-command\" in PATH")
     #expect(prints[6][5...6] == ["SigBlk:", "0000000000000000 4 "])
     #expect(prints[7][0] == "false")
     #expect(prints[7][1].hasSuffix("false: exit code 1"))
     #expect(prints[8][1].hasSuffix("reach.run: argument 1 has a NUL byte"))
     #expect(prints[9][1].hasSuffix("reach.run: no command given, as in reach.run{ \"true\" }"))
     #expect(prints[10][1].contains("a timeout of 6m is longer than the"))
-    #expect(prints[11] == ["end"])
+    #expect(
+      prints[11].last
+        == "there is no program \"systemctl stop x\"; each word is an item of its own, "
+        + "as in reach.run{ \"ls\", \"-l\" }")
+    #expect(prints[12].last == "there is no program \"/no/such/program\"")
+    #expect(prints[13].last == "run true: No such file or directory")
+    #expect(
+      prints[14][1].hasSuffix(
+        "reach.run: unknown key \"cmd\"; the words of the command come first, as in "
+          + "reach.run{ \"ls\", \"-l\" }"))
+    #expect(prints[15] == ["end"])
   }
 
   @Test func `the deadline ends a run, its command and its command's children`() throws {

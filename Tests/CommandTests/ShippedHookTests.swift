@@ -173,7 +173,7 @@ import Testing
     let (_, log) = try run("rm bin/mmcli; start; await logged finished; stop")
     #expect(
       log.filter { $0.contains("mmcli") } == [
-        "warn  reset-modem/reset-modem: run mmcli: No such file or directory"
+        "warn  reset-modem/reset-modem: there is no program \"mmcli\" in PATH"
       ])
   }
 }

@@ -65,7 +65,7 @@ import Testing
     #expect(says[2].hasPrefix("reach.after takes a duration and a function, as in "))
     #expect(says[3] == "reach.every: more than 64 timers")
     #expect(says[4].hasPrefix("timer "))
-    #expect(says[5].hasSuffix("timer has no \"name\""))
+    #expect(says[5].hasSuffix("timer has no \"name\"; it has cancel"))
     #expect(says[6].hasPrefix("reach.defer declares; call it while the script is loaded"))
   }
 

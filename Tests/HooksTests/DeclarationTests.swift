@@ -61,7 +61,11 @@ func load(_ text: String) throws -> Result<ScriptDeclarations, ScriptError> {
     (
       "reach.on{ target = reach.internet, reachable = print, stable = 'soon' }",
       "t.lua:1: reach.on \"internet\": \"stable\" must be a duration: seconds, or a text such as "
-        + "\"10s\" or \"1h30m\", not \"soon\""
+        + "\"10s\" or \"1h30m\", not \"soon\"; the units are ms, s, m and h"
+    ),
+    (
+      "reach.on{ target = reach.internet, reachable = print, again = { down = '5m' } }",
+      "t.lua:1: reach.on \"internet\": again: unknown key \"down\"; did you mean \"unreachable\"?"
     ),
     (
       "reach.on{ target = reach.internet, reachable = print, stable = { reachabel = 1 } }",
@@ -80,6 +84,45 @@ func load(_ text: String) throws -> Result<ScriptDeclarations, ScriptError> {
     (
       "reach.target{ host = 'a\\27[2J' }",
       "t.lua:1: reach.target: \"a\\u{1b}[2J\" is neither a host name nor an address"
+    ),
+    (
+      "reach.target{ host = '192.0.2.1' }",
+      "t.lua:1: reach.target: \"192.0.2.1\" is an address: write address = \"192.0.2.1\""
+    ),
+    (
+      "reach.target{ host = 'fe80::1%eth0' }",
+      "t.lua:1: reach.target: \"fe80::1%eth0\" is an address: write address = \"fe80::1%eth0\""
+    ),
+    (
+      "reach.target{ host = 'nas.lan:22' }",
+      "t.lua:1: reach.target: \"nas.lan:22\" is a host name and a port: "
+        + "write host = \"nas.lan\", tcp = 22"
+    ),
+    (
+      "reach.target{ host = 'https://nas.lan' }",
+      "t.lua:1: reach.target: \"https://nas.lan\" is a URL: write http = \"https://nas.lan\""
+    ),
+    (
+      "reach.target{ address = 'nas.lan' }",
+      "t.lua:1: reach.target: \"nas.lan\" is a host name: write host = \"nas.lan\""
+    ),
+    (
+      "reach.target{ address = '192.0.2.1:22' }",
+      "t.lua:1: reach.target: \"192.0.2.1:22\" is an address and a port: "
+        + "write address = \"192.0.2.1\", tcp = 22"
+    ),
+    (
+      "reach.target{ address = '[2001:db8::1]:22' }",
+      "t.lua:1: reach.target: \"[2001:db8::1]:22\" is an address and a port: "
+        + "write address = \"2001:db8::1\", tcp = 22"
+    ),
+    (
+      "reach.target{ interface = 'averyverylongname' }",
+      "t.lua:1: reach.target: \"averyverylongname\" cannot be an interface's name"
+    ),
+    (
+      "reach.target{ host = 'http://me@nas.lan/' }",
+      "t.lua:1: reach.target: \"http://me@nas.lan/\" is neither a host name nor an address"
     ),
     ("reach.target{ address = '192.0.2' }", "t.lua:1: reach.target: \"192.0.2\" is not an address"),
     (
@@ -100,6 +143,24 @@ func load(_ text: String) throws -> Result<ScriptDeclarations, ScriptError> {
         + "interface, not \"lte\""
     ),
     ("x = reach.internet.nmae", "t.lua:1: target has no \"nmae\"; did you mean \"name\"?"),
+    (
+      "x = reach.internet.online",
+      "t.lua:1: target has no \"online\"; it has cause, gateway, interface, latency, metered, name, "
+        + "reason, since, ssid, status, via, vpn and wait"
+    ),
+    ("reach.internet.wait('reachable')", "t.lua:1: write target:wait(…), with a colon"),
+    ("reach.log('x')", "t.lua:1: reach.log is no function; write reach.log.info(…)"),
+    ("reach.json('x')", "t.lua:1: reach.json is no function; it has decode and encode"),
+    (
+      "io.open('x')",
+      "t.lua:1: undefined global \"io\"; use reach.run{ … } or reach.write{ … }"
+    ),
+    ("sleep(5)", "t.lua:1: undefined global \"sleep\"; write reach.sleep"),
+    (
+      "coroutine.create(print)",
+      "t.lua:1: undefined global \"coroutine\"; a handler is one already, and waits without it"
+    ),
+    ("dofile('x')", "t.lua:1: undefined global \"dofile\"; require \"lib.NAME\" runs lib/NAME.lua"),
     ("x = reach.targt", "t.lua:1: reach has no \"targt\"; did you mean \"target\"?"),
     ("x = pritn", "t.lua:1: undefined global \"pritn\"; did you mean \"print\"?"),
     (
@@ -254,6 +315,15 @@ func load(_ text: String) throws -> Result<ScriptDeclarations, ScriptError> {
     case .success: return "none"
     case .failure(let error): return error.description.replacing("\(folder.path)/", with: "")
     }
+  }
+
+  @Test func `a file that is missing is named, also where its folder is`() throws {
+    #expect(
+      try fault("require 'lib.mail'", [:])
+        == "t.lua:1: require \"lib.mail\": there is no lib/mail.lua")
+    #expect(
+      try fault("require 'lib.mail'", ["a": ""])
+        == "t.lua:1: require \"lib.mail\": there is no lib/mail.lua")
   }
 
   @Test func `files that require each other are an error that names them all`() throws {

@@ -18,7 +18,8 @@ import Testing
     #expect(discovery.refusals.isEmpty)
   }
 
-  @Test func `a spec among scripts is passed over, and one alone is named with its command`() throws {
+  @Test func `a spec among scripts is passed over, and one alone is named with its command`() throws
+  {
     let folder = try TemporaryFolder()
     let script = try folder.write("a.lua", "")
     let spec = try folder.write("a_test.lua", "")

@@ -220,7 +220,7 @@ struct HearingModel {
     else { return false }
     let from = max(runEnded, (held.lastIndex(of: true) ?? -1) + 1)
     guard second >= from + seconds(interval), !isApart(status, in: second),
-      !isSlow(in: second)
+      !isSlow(in: second), !isResuming
     else { return false }
     var entry = entry(told.verdict, after: told)
     entry.at = second

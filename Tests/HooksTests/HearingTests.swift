@@ -230,6 +230,12 @@ private func only(_ status: Status, _ seconds: Int) -> StatusTable<Duration> {
     #expect(told("u-[----]------", again) == "u---------+--+")
   }
 
+  @Test func `after a resume nothing is told again before what was lost is known`() {
+    let rules = { (rules: inout HearingRules) in rules.again = only(.reachable, 3) }
+    #expect(told("w--R-------", rules) == "w----+--+--")
+    #expect(told("w--Ru------", rules) == "w----U-----")
+  }
+
   @Test func `again waits for apart`() {
     #expect(
       told(

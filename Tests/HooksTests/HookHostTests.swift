@@ -65,4 +65,18 @@ import Testing
     #expect(
       try host.ask { $0.statusJSON }.contains(#""held":["given line is unreachable"]"#))
   }
+
+  @Test func `status says for how long what stands must still stand`() throws {
+    let host = try HostedScript(
+      """
+      local line = reach.target{ interface = "line", name = "line" }
+      reach.on{ name = "h", target = line, stable = "1h", reachable = print }
+      reach.on{ name = "deaf", target = line, stable = "1h", unreachable = print }
+      """)
+    try host.settle("line")
+    try host.tell(["line": "e"])
+    let text = try host.ask { $0.statusText }
+    #expect(text.contains("  hook h: not called yet; reachable held by stable until "))
+    #expect(text.contains("  hook deaf: not called yet\n"))
+  }
 }

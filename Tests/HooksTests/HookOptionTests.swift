@@ -51,8 +51,18 @@ import Testing
     ("quiet = '00:00-24:00'", "\"quiet\": 00:00-24:00 begins and ends at the same time"),
     (
       "apart = 'often'",
-      "\"apart\" must be a duration: seconds, or a text such as \"10s\" or \"1h30m\", not \"often\""
+      "\"apart\" must be a duration: seconds, or a text such as \"10s\" or \"1h30m\", not \"often\"; "
+        + "the units are ms, s, m and h"
     ),
+    (
+      "apart = '1d'",
+      "\"apart\" must be a duration: seconds, or a text such as \"10s\" or \"1h30m\", not \"1d\"; "
+        + "the units are ms, s, m and h: did you mean \"24h\"?"
+    ),
+    ("onReachable = print", "unknown key \"onReachable\"; did you mean \"reachable\"?"),
+    ("onreachable = print", "unknown key \"onreachable\"; did you mean \"reachable\"?"),
+    ("wlan = print", "unknown key \"wlan\"; did you mean \"wifi\"?"),
+    ("disconnected = print", "unknown key \"disconnected\"; did you mean \"unreachable\"?"),
     (
       "apart = { unreachabel = '1h' }",
       "apart: unknown key \"unreachabel\"; did you mean \"unreachable\"?"

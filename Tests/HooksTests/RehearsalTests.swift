@@ -50,6 +50,95 @@ import Testing
     #expect(!FileDescriptor.exists("\(folder.path)/lost"))
   }
 
+  private func failures(_ rehearsal: Rehearsal) -> [String] {
+    rehearsal.stage.entries.compactMap { entry in
+      if case .failure(let message) = entry.happening { "\(entry.origin): \(message)" } else { nil }
+    }
+  }
+
+  @Test func `what a script says while it loads, and fails at then, is no fault of loading`() throws
+  {
+    let (rehearsal, folder) = try rehearse(
+      """
+      reach.log.error("begins")
+      reach.on{ name = "h", target = reach.internet, initial = true,
+        unreachable = function() error("no", 0) end }
+      """)
+    try rehearsal.set(["internet": Verdict(.unreachable, reason: .noRoute)])
+    try rehearsal.restart()
+    #expect(failures(rehearsal) == ["t/h: no", "t/h: no"])
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `a timer that a limit kills has failed, one that goes with its script has not`() throws
+  {
+    let (rehearsal, folder) = try rehearse(
+      """
+      reach.every("1m", function() reach.sleep("40s") end)
+      reach.after("90s", function() while true do end end)
+      """)
+    try rehearsal.advance(by: .seconds(70))
+    try rehearsal.restart()
+    #expect(failures(rehearsal).isEmpty)
+    try rehearsal.advance(by: .seconds(91))
+    let text = try #require(failures(rehearsal).first)
+    #expect(text.hasPrefix("t/after 1m30s: "))
+    #expect(text.hasSuffix(": more than 250 ms of processor time used"))
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `after a suspend nothing is told again before what was lost is known`() throws {
+    let (rehearsal, _) = try rehearse(
+      """
+      reach.on{ target = reach.internet, again = { reachable = "10m" },
+        reachable = function() reach.run{ "sync" } end }
+      """)
+    try rehearsal.set(["internet": wired])
+    try rehearsal.suspend(for: .seconds(3600))
+    try rehearsal.set(["internet": Verdict(.unreachable, reason: .noCarrier)])
+    try rehearsal.advance(by: .seconds(3600))
+    #expect(commands(rehearsal) == ["0 sync"])
+  }
+
+  @Test func `what its probe took away its probe brings back`() throws {
+    let (rehearsal, _) = try rehearse(
+      "reach.on{ target = reach.internet, reachable = function(e) reach.run{ e.cause } end }")
+    var lost = Verdict(.unreachable, reason: .timeout)
+    lost.cause = .remote
+    try rehearsal.set(["internet": lost])
+    try rehearsal.set(["internet": wired])
+    #expect(commands(rehearsal) == ["0 remote"])
+  }
+
+  @Test func `what runs out of time takes the time that it has`() throws {
+    let (rehearsal, _) = try rehearse(
+      """
+      reach.on{ target = reach.internet, reachable = function()
+        local result = reach.run{ "rsync", timeout = "30s" }
+        reach.run{ "late", tostring(result.timed_out) }
+      end }
+      """)
+    var answer = StagedAnswer()
+    answer.timesOut = true
+    rehearsal.stage.answer("rsync", with: answer)
+    try rehearsal.set(["internet": wired])
+    try rehearsal.advance(by: .seconds(60))
+    #expect(commands(rehearsal) == ["0 rsync", "30 late true"])
+  }
+
+  @Test func `a script shows as many notifications as the daemon lets it`() throws {
+    let (rehearsal, _) = try rehearse(
+      """
+      reach.on{ target = reach.internet, reachable = function()
+        local shown = 0
+        for _ = 1, 12 do if reach.notify{ title = "up" }.ok then shown = shown + 1 end end
+        reach.run{ "shown", tostring(shown) }
+      end }
+      """)
+    try rehearsal.set(["internet": wired])
+    #expect(commands(rehearsal) == ["0 shown 10"])
+  }
+
   @Test func `what stops, restarts and reboots is told again as the daemon tells it`() throws {
     let (rehearsal, folder) = try rehearse(
       """

@@ -49,6 +49,76 @@ import Testing
       ])
   }
 
+  @Test func `what comes by itself is waited for`() throws {
+    let lines = try replay(
+      """
+      @start 2026-11-30T23:00:00
+      0  internet reachable wired
+      """,
+      """
+      reach.after("5s", function() reach.run{ "soon" } end)
+      reach.on{ name = "h", target = reach.internet, quiet = "22:00-06:00", reachable = print }
+      """)
+    #expect(
+      lines == [
+        "0          t/h held by quiet until 25200", "0        internet: reachable via wired",
+        "5            t/after 5s runs: soon",
+        "25200      t/h called: reachable (was unknown), initial",
+      ])
+  }
+
+  @Test func `a verdict is told as the target counts it`() throws {
+    let lines = try replay(
+      "0 nas reachable wwan",
+      """
+      local nas = reach.target{ host = "nas.lan", name = "nas", route = true, wwan = false }
+      reach.on{ name = "h", target = nas, unreachable = print }
+      """)
+    #expect(lines.first == "0        nas: unreachable (wwan-not-allowed)")
+  }
+
+  @Test func `only what would be told is held back`() throws {
+    let lines = try replay(
+      """
+      0  internet reachable wifi ssid=Home
+      60 internet reachable wifi ssid=Train
+      """,
+      """
+      reach.on{ name = "h", target = reach.internet, stable = "10s", reachable = print }
+      """)
+    #expect(
+      lines == [
+        "0        internet: reachable via wifi",
+        "0          t/h reachable held by stable until 10",
+        "10         t/h called: reachable (was unknown), initial",
+        "60       internet: reachable via wifi",
+      ])
+  }
+
+  @Test func `what happens at one moment has one order`() throws {
+    let folder = try TemporaryFolder()
+    for name in ["a", "b", "c", "d", "e"] {
+      try folder.write(
+        "\(name).lua",
+        """
+        reach.on{ target = reach.internet, change = function(e)
+          reach.run{ "one", e.status } reach.run{ "two", e.status } end }
+        reach.every("10s", function() reach.run{ "tick" } end)
+        """)
+    }
+    let text = "0 internet reachable wired\n10 internet unreachable\n20 internet reachable wired\n"
+    let timeline = try Timeline(parsing: Array(text.utf8), named: "t.txt")
+    var replays: Set<[String]> = []
+    for _ in 1...10 {
+      var lines: [String] = []
+      try Replay(timeline, to: [folder.path]).run(for: .seconds(5)) { lines.append($0.text) }
+      replays.insert(lines)
+    }
+    #expect(replays.count == 1)
+    // Three verdicts; of each script three calls with two commands, and two ticks.
+    #expect(replays.first?.count == 58)
+  }
+
   @Test func `what is over before it has stood for long enough is never told`() throws {
     let lines = try replay(
       """
@@ -97,7 +167,7 @@ import Testing
         "40         t/h unreachable held by apart until 140",
         "50       internet: unreachable (no-route)",
         "50         t/h given internet is unreachable",
-        "60         t/h quiet until 660",
+        "60         t/h held by quiet until 660",
       ])
   }
 

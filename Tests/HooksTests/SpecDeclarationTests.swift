@@ -29,7 +29,8 @@ import Testing
 
   @Test func `each function is told of`() {
     #expect(
-      told.filter { $0.hasPrefix("rehearsal:") } == SpecFunction.rehearsalFunctions.map(\.name))
+      told.filter { $0.hasPrefix("rehearsal:") }
+        == SpecFunction.rehearsalFunctions.map { $0.name.replacing("t:", with: "rehearsal:") })
     #expect(
       told.filter { $0.hasPrefix("assert.") } == SpecPrelude.assertions.map { "assert.\($0)" })
     let others = SpecFunction.all.map(\.name).filter { !$0.hasPrefix("__") && !$0.contains(":") }

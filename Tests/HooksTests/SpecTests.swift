@@ -85,6 +85,31 @@ import Testing
         """) == nil)
   }
 
+  @Test func `answers that nothing asked for are told under what is wrong`() throws {
+    let failure = try test(
+      """
+      t:answer("rsnyc", { ok = false })
+      t:answer("stop", { code = 1 })
+      t:set{ nas = "unreachable" }
+      t:answer("stop", { code = 2 })
+      assert(false, "so")
+      """)
+    #expect(failure == "pause_test.lua:7: so\nanswer \"rsnyc\" was never asked for")
+  }
+
+  @Test func `what leads a rehearsal has no place outside of tests`() throws {
+    for (call, text) in [
+      ("t:set{ nas = 'reachable' }", "t:set: call it in it(…) or before_each(…)"),
+      ("t.set{ nas = 'reachable' }", "write t:set{ … }, with a colon"),
+      ("t:commands()", "t is led by tests; use it within it(…) or before_each(…)"),
+    ] {
+      let error = #expect(throws: ScriptError.self) {
+        try run("describe('x', function()\n  local t = reach.test 'pause'\n  \(call)\nend)")
+      }
+      #expect(error?.description.hasSuffix("pause_test.lua:3: \(text)") == true, "\(error as Any)")
+    }
+  }
+
   @Test func `a handler that fails fails the test`() throws {
     let failure = try test(
       """
@@ -174,7 +199,7 @@ import Testing
     ),
     (
       "t:set{ nas = 'reachabel' }",
-      "t:set: nas: status: \"reachabel\" is not unknown, unreachable, portal, reachable; did you mean \"reachable\"?"
+      "t:set: nas: status: \"reachabel\" is none of unknown, unreachable, portal, reachable; did you mean \"reachable\"?"
     ),
     (
       "t:set{ nas = { status = 'reachable', vai = 'wifi' } }",
@@ -190,7 +215,8 @@ import Testing
     ),
     (
       "t:advance 'soon'",
-      "t:advance takes a duration: seconds, or a text such as \"10s\" or \"1h30m\", not \"soon\""
+      "t:advance takes a duration: seconds, or a text such as \"10s\" or \"1h30m\", not \"soon\"; "
+        + "the units are ms, s, m and h"
     ),
     ("t:restart(1)", "t:restart takes nothing"),
     (
@@ -202,7 +228,43 @@ import Testing
         + "t:answer(\"systemctl\", { ok = false })"
     ),
     ("t:advanced '1s'", "t has no \"advanced\"; did you mean \"advance\"?"),
-    ("reach.test 'pausse'", "reach.test: open pausse.lua: No such file or directory"),
+    (
+      "reach.test 'pausse'",
+      "reach.test: no script \"pausse\" beside the spec; did you mean \"pause\"?"
+    ),
+    ("reach.test 'other.lua'", "reach.test: no script \"other\" beside the spec"),
+    ("reach.test 'other/pause'", "reach.test: open other: No such file or directory"),
+    (
+      "t.set{ nas = 'reachable' }", "write t:set{ … }, with a colon"
+    ),
+    ("t.commands()", "write t:commands(), with a colon"),
+    ("t.answer('a', {})", "write t:answer(…), with a colon"),
+    ("t.store = {}", "t is read-only"),
+    ("local x = t[1]", "t is indexed by names, not by a number"),
+    ("t:sleep '1s'", "t has no \"sleep\"; did you mean \"advance\"?"),
+    (
+      "t:go()",
+      "t has no \"go\"; it has advance, answer, commands, failures, log, notifications, ran, "
+        + "reboot, reload, requests, restart, set, store, suspend and written"
+    ),
+    ("sleep(5)", "undefined global \"sleep\"; write t:advance"),
+    ("reach.log('x')", "reach.log is no function; write reach.log.info(…)"),
+    ("reach('x')", "reach is no function; it has hostname, json, log and test"),
+    (
+      "t:set{ nas = { status = 'unreachable', reason = 'dwon' } }",
+      "t:set: nas: reason: \"dwon\" is no reason; reasons are no-route, link-down, no-carrier, "
+        + "no-address, interface-missing, blackhole, prohibited, host-unreachable, filtered, "
+        + "not-permitted, dns, timeout, refused, reset, tls, http-status, portal, wwan-not-allowed, "
+        + "metered-not-allowed and network-differs"
+    ),
+    (
+      "t:answer('x', { ok = true, code = 1 })",
+      "t:answer \"x\": \"ok\" says one thing, and \"code\" the other"
+    ),
+    (
+      "t:answer('x', { ok = false, status = 204 })",
+      "t:answer \"x\": \"ok\" says one thing, and \"status\" the other"
+    ),
     (
       "reach.test('pause', { at = 'noon' })",
       "reach.test \"pause\": \"at\": \"noon\" is not a time, as in 2026-11-30T18:00:00"
@@ -214,12 +276,75 @@ import Testing
     #expect(failure == "pause_test.lua:3: \(text)")
   }
 
+  @Test func `the store of a script in a folder of its own is its own`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("greet/main.lua", "reach.on{ target = reach.internet, reachable = print }")
+    try folder.write(
+      "greet_test.lua",
+      """
+      it("keeps", function()
+        local t = reach.test("greet/main.lua", { store = { count = 5 } })
+        assert.equal(5, t.store.count)
+      end)
+      """)
+    var failures: [String?] = []
+    try Spec("\(folder.path)/greet_test.lua").run { failures.append($0.failure) }
+    #expect(failures == [nil])
+  }
+
+  @Test func `a name that no secret has is none in a spec either`() throws {
+    let results = try run(
+      "it('x', function() reach.test 'pause' end)", hook: "reach.secret('../key')")
+    #expect(
+      results[0]?.hasSuffix("reach.secret: \"../key\" is no name of a file") == true)
+  }
+
   @Test func `a broken hook says what is wrong with it`() throws {
     let results = try run(
       "it('x', function() local t = reach.test 'pause' end)",
       hook: "reach.on{ target = reach.internet, reachabel = print }")
     #expect(try #require(results[0]).hasPrefix("pause_test.lua:1: reach.test: pause.lua:1: "))
     #expect(try #require(results[0]).contains("reachable"))
+  }
+
+  @Test(arguments: [
+    (
+      "reach.internet:wait 'gone'",
+      "target:wait: there is no status \"gone\"; it is unknown, unreachable, portal or reachable"
+    ),
+    (
+      "reach.internet:wait 'online'",
+      "target:wait: there is no status \"online\"; did you mean \"reachable\"?"
+    ),
+    (
+      "reach.run{ cmd = 'ls' }",
+      "reach.run: unknown key \"cmd\"; the words of the command come first, as in "
+        + "reach.run{ \"ls\", \"-l\" }"
+    ),
+    (
+      "reach.http{ url = 'http://a/', data = '' }",
+      "reach.http: unknown key \"data\"; did you mean \"body\"?"
+    ),
+    (
+      "reach.notify{ title = 'a', text = '' }",
+      "reach.notify: unknown key \"text\"; did you mean \"body\"?"
+    ),
+    (
+      "reach.write{ path = 'a', content = '' }",
+      "reach.write: unknown key \"content\"; did you mean \"text\"?"
+    ),
+  ]) func `what a handler writes as others do is told with the right word`(
+    call: String, text: String
+  ) throws {
+    let results = try run(
+      """
+      it("x", function()
+        local t = reach.test "pause"
+        t:set{ internet = "reachable" }
+        error(t:failures()[1], 0)
+      end)
+      """, hook: "reach.on{ target = reach.internet, reachable = function() \(call) end }")
+    #expect(try #require(results[0]).hasPrefix("pause/internet: pause.lua:1: \(text)"))
   }
 
   @Test func `blocks set up before and clean up after each of their tests`() throws {
@@ -305,7 +430,7 @@ import Testing
       """, hook: hook)
     #expect(results.count == 3)
     #expect(try #require(results[0]).contains("processor time"))
-    #expect(try #require(results[1]).contains("killed"))
+    #expect(try #require(results[1]).contains("processor time"))
     #expect(results[2] == nil)
   }
 

@@ -8,10 +8,27 @@ import Testing
     ("stabel", "stable"),
     ("targets", "target"), ("on_reachable", "reachable"), ("on_unreachable", "unreachable"),
     ("is_wwan", "wwan"), ("unreach", "unreachable"), ("reach", "reachable"),
+    ("onReachable", "reachable"), ("onunreachable", "unreachable"), ("Reachable", "reachable"),
   ])
   func `a misspelt word is recognised`(word: String, meant: String) {
     let words = ["reachable", "unreachable", "wifi", "wwan", "stable", "target"]
     #expect(Nearest.match(to: word, among: words) == meant)
+  }
+
+  @Test(arguments: [
+    ("online", "reachable"), ("up", "reachable"), ("on_connected", "reachable"),
+    ("offline", "unreachable"), ("onDown", "unreachable"), ("lost", "unreachable"),
+    ("disconnected", "unreachable"), ("wlan", "wifi"), ("lan", "wired"), ("ethernet", "wired"),
+    ("eth", "wired"), ("cell", "wwan"), ("mobile", "wwan"), ("lte", "wwan"), ("ping", "icmp"),
+    ("port", "tcp"), ("ssid", "network"), ("data", "body"), ("text", "body"),
+  ])
+  func `what others call a thing is known`(word: String, meant: String) {
+    let words = [
+      "reachable", "unreachable", "wired", "wifi", "wwan", "change", "tcp", "icmp", "network",
+      "body",
+    ]
+    #expect(Nearest.match(to: word, among: words) == meant)
+    #expect(Nearest.match(to: word, among: ["url", "stdin"]) == nil)
   }
 
   @Test(arguments: ["", "x", "completely", "able"])
@@ -22,6 +39,18 @@ import Testing
   @Test func `words of a megabyte are not compared letter by letter`() {
     let long = String(repeating: "x", count: 1 << 20)
     #expect(Nearest.match(to: long, among: [long, long + "y"]) == nil)
+  }
+}
+
+@Suite struct MeantDurations {
+  @Test(arguments: [
+    ("10", "10s"), ("10 s", "10s"), ("10sec", "10s"), ("10S", "10s"), ("1 min 30 sec", "1m30s"),
+    ("1.5 hours", "1.5h"), ("250 msec", "250ms"), ("1d", "24h"), ("2 days 3h", nil), ("-5s", nil),
+    ("soon", nil), ("10 parsecs", nil), ("", nil), ("s", nil), ("99999d", nil),
+    (String(repeating: "1s", count: 100), nil),
+  ])
+  func `a text that is nearly a duration is known`(text: String, meant: String?) {
+    #expect(Duration.meant(by: text) == meant)
   }
 }
 

@@ -150,7 +150,7 @@ private func fault(_ text: String) -> String { fault(Array(text.utf8)) }
     (
       "5 internet reachable wlan",
       "\"wlan\" is neither KEY=VALUE nor one of wired, wifi, wwan, loopback, other; "
-        + "did you mean \"wwan\"?"
+        + "did you mean \"wifi\"?"
     ),
     ("5 internet unreachable wifi", "via: an unreachable target has none"),
     ("5 internet unknown wifi", "via: an unknown target has none"),
@@ -182,8 +182,12 @@ private func fault(_ text: String) -> String { fault(Array(text.utf8)) }
     ("5 \"\" reachable", "a target's name is empty"),
     ("5 @suspnd 1h", "unknown event @suspnd; did you mean \"@suspend\"?"),
     ("5 @sleep", "unknown event @sleep; the events are @suspend, @restart, @boot"),
-    ("5 @suspend", "@suspend takes a duration longer than 0, as in 1h30m"),
-    ("5 @suspend 0s", "@suspend takes a duration longer than 0, as in 1h30m"),
+    ("5 @suspend", "@suspend takes a duration longer than 0, at most 277777h, as in 1h30m"),
+    ("5 @suspend 0s", "@suspend takes a duration longer than 0, at most 277777h, as in 1h30m"),
+    (
+      "5 @suspend 277778h",
+      "@suspend takes a duration longer than 0, at most 277777h, as in 1h30m"
+    ),
     ("5 @boot now", "@boot stands alone, without now"),
     ("@suspend 1h", "@suspend needs its SECONDS before it, as in 60 @suspend"),
     ("@strat", "unknown @strat; did you mean \"@start\"?"),

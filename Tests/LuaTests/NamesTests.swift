@@ -75,8 +75,29 @@ import Testing
     #expect(loadError("return reach.internet.statsu") == "hook.lua:1: target has no field 'statsu'")
     #expect(loadError("reach.internet.status = 1") == "hook.lua:1: target is read-only")
     #expect(
-      loadError("reach.internet.wait()")
+      loadError("reach.internet:wait()")
         == "hook.lua:1: target:wait waits; call it in a handler")
+    #expect(
+      loadError("reach.internet[1] = nil") == "hook.lua:1: target is read-only")
+    #expect(
+      loadError("return reach.internet[1]")
+        == "hook.lua:1: target is indexed by names, not by a number")
+  }
+
+  @Test(arguments: [
+    ("reach.internet.wait()", "write target:wait(), with a colon"),
+    ("reach.internet.wait{ 'reachable' }", "write target:wait{ … }, with a colon"),
+    ("reach.internet.wait('reachable', 1)", "write target:wait(…), with a colon"),
+    ("local wait = reach.internet.wait wait(reach)", "write target:wait{ … }, with a colon"),
+  ])
+  func `a method that is called with a dot is told of its colon`(text: String, fault: String) {
+    #expect(loadError(text) == "hook.lua:1: \(fault)")
+  }
+
+  @Test func `a table of functions that is called is an error that the host words`() {
+    #expect(loadError("reach.log('x')") == "hook.lua:1: reach.log has no '()' (1 names)")
+    #expect(
+      loadError("pcall(reach, 1) reach.log()") == "hook.lua:1: reach.log has no '()' (1 names)")
   }
 
   @Test func `bytecode is refused`() {

@@ -79,6 +79,16 @@ import Testing
     #expect(Clock.system.timeSuspended > .seconds(-1))
   }
 
+  @Test(arguments: [0, 1_767_614_400, 253_402_300_799] as [Int64])
+  func `a clock shows the time that it was set to, and goes on from there`(time: Int64) {
+    let clock = Clock(standingAt: time)
+    #expect(clock.seconds == time)
+    #expect(clock.instant(at: time + 3600) == clock.now + .seconds(3600))
+    clock.advance(to: clock.now + .milliseconds(3_600_500))
+    #expect(clock.seconds == time + 3600)
+    #expect(clock.instant(at: time) == clock.now)
+  }
+
   @Test func `a wall clock that is set is told to those who asked, and a resume is not`() throws {
     var watches = try ResumeWatches(suspended: { .now })
     let record = Record<String>()

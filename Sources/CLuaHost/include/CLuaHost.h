@@ -156,7 +156,8 @@ typedef struct lh_callbacks {
   lh_status (*field)(
       void *_Nullable context, int32_t class_id, int64_t number, lh_text key,
       lh_buffer *reply);
-  /// A name that does not exist was read; the reply takes the message to raise.
+  /// A name that does not exist was read, or with the key `()` the owner was called as if it was a
+  /// function; the reply takes the message to raise.
   void (*unknown_key)(
       void *_Nullable context, lh_text owner, lh_text key, const lh_value *_Nullable candidates,
       size_t count, lh_buffer *reply);
@@ -202,7 +203,9 @@ typedef struct lh_outcome {
 
 typedef struct lh_host lh_host;
 
-lh_host *_Nullable lh_new(lh_limits limits, lh_callbacks callbacks);
+/// `wait_refusal` is what an error says behind the name of a function that waits, while a text is
+/// loaded.
+lh_host *_Nullable lh_new(lh_limits limits, lh_callbacks callbacks, const char *wait_refusal);
 void lh_free(lh_host *host);
 
 // Each returns false, or a negative number, when memory ran out or a name cannot be used.
@@ -241,7 +244,7 @@ void lh_release(lh_host *host, int32_t reference);
 
 bool lh_is_dead(const lh_host *host);
 size_t lh_memory(const lh_host *host);
-/// Has `os.time` and `os.date` take that for the present, in Unix seconds; 0 for the wall clock.
+/// Has `os.time` and `os.date` take that for the present, in Unix seconds, not the wall clock.
 void lh_set_time(lh_host *host, int64_t seconds);
 /// The coroutine that runs now, 0 while a text is loaded.
 int64_t lh_current(const lh_host *host);

@@ -28,13 +28,17 @@ extension Hearing {
     return call + apart
   }
 
+  /// Whether what stands is something new.
+  var hasNews: Bool {
+    guard let standing, standing.verdict.status != .unknown else { return false }
+    let lastInLine = waiting.last?.verdict ?? told.last.verdict
+    return (isFirst && waiting.isEmpty) || !standing.verdict.isAlike(lastInLine)
+  }
+
   /// When what stands will be let go, and whether that is later because of a resume; nil where it is
   /// nothing new or where something holds the hook.
   var candidateDue: (moment: BootInstant, isKeptBack: Bool)? {
-    guard holds.isEmpty, let standing, standing.verdict.status != .unknown else { return nil }
-    let isFirst = isFirst && waiting.isEmpty
-    let lastInLine = waiting.last?.verdict ?? told.last.verdict
-    guard isFirst || !standing.verdict.isAlike(lastInLine) else { return nil }
+    guard holds.isEmpty, hasNews, let standing else { return nil }
     let status = standing.verdict.status
     // It holds from when it began, or from the end of what kept it from the hook.
     var from = standing.began
@@ -57,6 +61,8 @@ extension Hearing {
     else { return nil }
     var due = max(from, told.heldUntil ?? from) + interval
     if let end = apartEnd(standing.verdict.status) { due = max(due, end) }
+    // What stood before a suspend may not have come back.
+    if let betterUntil { due = max(due, betterUntil) }
     return slowEnd.map { max(due, $0) } ?? due
   }
 }

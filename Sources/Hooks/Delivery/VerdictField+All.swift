@@ -56,8 +56,11 @@ extension VerdictField {
     }
     guard let reason = Reason(rawValue: text) else {
       guard text.isEmpty else {
-        let hint = Nearest.hint(for: text, among: Reason.allCases.map(\.rawValue))
-        throw FieldError("reason: \"\(text.printable)\" is no reason\(hint)")
+        let words = Reason.allCases.map(\.rawValue)
+        let hint = Nearest.hint(for: text, among: words)
+        throw FieldError(
+          "reason: \"\(text.printable)\" is no reason"
+            + (hint.isEmpty ? "; reasons are \(words.listed)" : hint))
       }
       fields.verdict.reason = nil
       return true

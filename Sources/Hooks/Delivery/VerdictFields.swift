@@ -116,7 +116,8 @@ struct VerdictField: Sendable {
   let text: @Sendable (Verdict) -> String?
 
   /// The field of a name, where some other names are also right.
-  static func named(_ key: String, beside others: [String] = []) throws(FieldError) -> VerdictField {
+  static func named(_ key: String, beside others: [String] = []) throws(FieldError) -> VerdictField
+  {
     guard let field = all.first(where: { $0.key == key }) else {
       throw FieldError.unknown(key, among: others + all.map(\.key))
     }

@@ -140,9 +140,9 @@ private struct HookProspects {
     let handlers = HandlerSet(of: status)
     switch option {
     case "again" where !has(handlers):
-      return "the hook has no handler \(handlers.names.listed)"
+      return "the hook has no handler \(handlers.names.quotedList)"
     case "apart" where !has(handlers) && !has(.change):
-      return "the hook has no handler \(handlers.union(.change).names.listed)"
+      return "the hook has no handler \(handlers.union(.change).names.quotedList)"
     default: return nil
     }
   }
@@ -176,7 +176,7 @@ extension HandlerSet {
 
 extension [String] {
   /// `"a", "b" or "c"`.
-  fileprivate var listed: String {
+  fileprivate var quotedList: String {
     let names = map { "\"\($0)\"" }
     guard names.count > 1, let last = names.last else { return names.first ?? "" }
     return names.dropLast().joined(separator: ", ") + " or " + last

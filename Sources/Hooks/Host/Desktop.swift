@@ -97,15 +97,17 @@ final class Desktop {
 
   init(on loop: EventLoop) { self.loop = loop }
 
+  /// Counts a notification; why it is not to be shown, where its script has shown too many.
+  func refusal(of notification: DesktopNotification) -> String? {
+    var allowance = allowances[notification.script] ?? NotificationAllowance(at: loop.clock.now)
+    defer { allowances[notification.script] = allowance }
+    guard !allowance.take(at: loop.clock.now) else { return nil }
+    return "too many notifications; one each \(NotificationAllowance.interval.text) is shown"
+  }
+
   /// Shows a notification; `completion` is called once on the loop, with what went wrong or nil.
   func show(_ notification: DesktopNotification, completion: @escaping (String?) -> Void) {
-    var allowance = allowances[notification.script] ?? NotificationAllowance(at: loop.clock.now)
-    let isAllowed = allowance.take(at: loop.clock.now)
-    allowances[notification.script] = allowance
-    guard isAllowed else {
-      return completion(
-        "too many notifications; one each \(NotificationAllowance.interval.text) is shown")
-    }
+    if let refusal = refusal(of: notification) { return completion(refusal) }
     let bus: BusConnection
     do throws(Obstacle) { bus = try connection() } catch { return completion(error.text) }
     lastPending += 1

@@ -5,13 +5,11 @@ internal import Posix
 protocol Effect: Sendable {
   /// Begins it, on the loop, and answers the wait then or later.
   func begin(_ wait: Wait)
-  /// Notes on a stage what would be done, and answers as that is set; what only waits begins.
+  /// Notes on a stage what would be done, and answers as that is set; what only waits, begins.
   func rehearse(_ wait: Wait, on stage: Stage)
 }
 
 extension Effect {
-  func rehearse(_ wait: Wait, on stage: Stage) { begin(wait) }
-
   /// Begins it, or rehearses it where it is not to be done.
   func perform(_ wait: Wait) {
     if let stage = wait.equipment.stage { rehearse(wait, on: stage) } else { begin(wait) }

@@ -53,6 +53,8 @@ extension HookHost {
       script.hooks = []
     }
     scripts = []
+    ready = nil
+    reloads = []
     for wait in waits { wait.giveUp() }
   }
 
@@ -132,7 +134,10 @@ extension HookHost {
     let left = tasks.filter { $0.value.loaded === loaded }.map(\.key)
     guard !left.isEmpty else { return }
     _ = loop.schedule(at: loop.clock.now + HookHost.farewell) {
-      for id in left { self.cancelTask(id, "cancelled: the script was unloaded") }
+      for id in left {
+        self.tasks[id]?.isBroken = true
+        self.cancelTask(id, "cancelled: the script was unloaded")
+      }
     }
   }
 }

@@ -22,16 +22,16 @@ extension HookHost {
     fileWatch.look()
   }
 
-  /// Begins to watch the files of all scripts.
+  /// Begins to watch the files of all scripts; on a stage they are as they were until a reload.
   func watchFiles() {
     // Weak, for the host holds the watch.
     let watch = ScriptWatch(
-      paths, on: loop, with: equipment.files, log: log,
+      paths, on: loop, with: equipment.files, log: log, seesChanges: equipment.stage == nil,
       libraries: { [weak self] in self?.assumeIsolated { $0.libraries } ?? [] },
       seen: { [weak self] look in self?.assumeIsolated { $0.take(look) } })
     fileWatch = watch
     // What changed since it was read.
-    watch.look()
+    if equipment.stage == nil { watch.look() }
   }
 
   /// The files that scripts require.

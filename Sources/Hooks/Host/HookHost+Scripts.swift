@@ -54,7 +54,7 @@ extension HookHost {
     }
     loaded.files.merge(libraries) { $0.union($1) }
     // What was required is watched from now on, and may have changed since.
-    if !libraries.isEmpty { fileWatch?.look() }
+    if !libraries.isEmpty, equipment.stage == nil { fileWatch?.look() }
     switch result {
     case .failure(let failure): fail(loaded, loaded.source.located(failure.message))
     case .success(let declarations):
@@ -76,7 +76,9 @@ extension HookHost {
 
   private func fail(_ loaded: LoadedScript, _ fault: String) {
     let result = LoadResult.failed(log.redacted(fault), keepsVersion: loaded.script != nil)
-    log.write(.error, result.text(of: loaded.source), from: loaded.source.name)
+    let text = result.text(of: loaded.source)
+    log.write(.error, text, from: loaded.source.name)
+    equipment.stage?.note(.loadFault(text), of: loaded.source.name, at: loop.clock.now)
     loaded.endLoad(result)
     advanceFirings()
   }

@@ -10,7 +10,7 @@ extension HookHost {
       rows.append(script.source.path.printable + state)
       for hook in script.hooks {
         let state = hook.hearing.isRunning ? "running" : hook.lastOutcome ?? "not called yet"
-        let parts = [state] + hook.holds(at: loop.clock.now, loop.clock.seconds)
+        let parts = [state] + hook.holds(by: loop.clock).map { $0.text(by: loop.clock) }
         rows.append(
           "  hook \(hook.hook.name.printable): \(parts.joined(separator: "; ").printable)")
       }
@@ -70,7 +70,7 @@ extension HookHost {
             json.field("failures", Int64(hook.hearing.told.failures))
             json.key("held")
             json.array { json in
-              for hold in hook.holds(at: loop.clock.now, loop.clock.seconds) { json.value(hold) }
+              for hold in hook.holds(by: loop.clock) { json.value(hold.text(by: loop.clock)) }
             }
           }
         }

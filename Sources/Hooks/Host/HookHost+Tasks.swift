@@ -13,6 +13,8 @@ struct TaskRun {
   var deadlineTimer: LoopTimer?
   var wait: Wait?
   var isCancelled = false
+  /// Whether it was cut off with its script, which is no failure of its own.
+  var isBroken = false
 }
 
 extension HookHost {
@@ -71,22 +73,26 @@ extension HookHost {
 
   private func end(_ id: Script.RunID, _ task: TaskRun, _ outcome: Outcome) {
     forgetTask(id)
-    if case .failed(let failure) = outcome {
-      equipment.stage?.note(.failure(failure.message), of: task.origin, at: loop.clock.now)
-    }
     switch outcome {
     case .finished:
       let took = (loop.clock.now - task.started).text
       log.write(.debug, "finished after \(took)", from: task.origin)
     case .failed(let failure):
+      noteFailure(failure, of: task)
       task.loaded.faults.write(.error, "failed: \(failure.text)", from: task.origin)
     case .killed(let failure):
+      noteFailure(failure, of: task)
       log.write(.error, "killed: \(failure.text)", from: task.origin)
       if task.loaded.script === task.script { rest(task.loaded) }
       breakRuns(of: task.script)
     }
     task.completion()
     endIfIdle()
+  }
+
+  private func noteFailure(_ failure: LuaFailure, of task: TaskRun) {
+    guard !task.isBroken else { return }
+    equipment.stage?.note(.failure(failure.message), of: task.origin, at: loop.clock.now)
   }
 
   /// Strikes the runs of an interpreter that was killed off the list.

@@ -5,13 +5,13 @@ internal import Storage
 
 /// Loads scripts, watches their targets, and runs their hooks.
 ///
-/// All decisions fall on the event loop, in values that take time as an argument; Lua runs on two
+/// All decisions fall on the event loop, in values that take time as an argument; Lua runs on
 /// threads of its own, and tells how far it came.
 public actor HookHost {
   let loop: EventLoop
   let log: Log
   let watch: any TargetWatch
-  let threads = ThreadPool(threads: 2, name: "reach-lua")
+  let threads: ThreadPool
   let equipment: Equipment
   let memory: Memory
   var scripts: [LoadedScript] = []
@@ -80,6 +80,8 @@ public actor HookHost {
     self.log = log
     self.memory = memory
     self.marker = marker
+    // On a stage what happens at one moment happens in the same order each time.
+    threads = ThreadPool(threads: stage == nil ? CrashRecord.threads : 1, name: "reach-lua")
     equipment = Equipment(on: loop, stage: stage)
   }
 
@@ -102,7 +104,10 @@ public actor HookHost {
     failure: @escaping @Sendable (String) -> Void
   ) {
     self.paths = paths
-    for refusal in discovery.refusals { log.write(.error, "\(refusal)") }
+    for refusal in discovery.refusals {
+      log.write(.error, "\(refusal)")
+      equipment.stage?.note(.loadFault("\(refusal)"), of: "", at: loop.clock.now)
+    }
     knownRefusals = Set(discovery.refusals)
     memory.read {
       self.quarantines = self.memory.quarantines
@@ -169,7 +174,9 @@ public actor HookHost {
     do throws(SystemError) {
       try watch.start(
         // Weak, for the host holds the watch.
-        delivering: { [weak self] in self?.take(atOnce: $0) },
+        delivering: { [weak self] transitions in
+          self?.assumeIsolated { $0.take(transitions) }
+        },
         reporting: { [log] in log.write(.error, "\($0)") })
     } catch {
       return failure("\(error)")
@@ -179,10 +186,6 @@ public actor HookHost {
     loop.watchWallClock { self.heedWallClock() }
     watchFiles()
     tellSupervisor("READY=1")
-  }
-
-  private nonisolated func take(atOnce transitions: [Transition]) {
-    assumeIsolated { $0.take(transitions) }
   }
 
   /// Ends a shutdown once no handler and no command is left.

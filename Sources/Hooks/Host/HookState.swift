@@ -99,36 +99,4 @@ final class HookState {
     let boundary = clock.instant(at: end)
     return hearing.nextMoment.map { min($0, boundary) } ?? boundary
   }
-
-  /// What keeps it from hearing, for people: `held by quiet until 07:00`.
-  func holds(at now: BootInstant, _ time: Int64) -> [String] {
-    var holds: [String] = []
-    if hearing.holds.contains(.given), let given {
-      let status = given.standing?.verdict.status ?? .unknown
-      holds.append("given \(given.target.name) is \(status.rawValue)")
-    }
-    if hearing.holds.contains(.quiet), let end = period?.seconds.upperBound {
-      holds.append("held by quiet until \(HookState.clock(end, after: time))")
-    }
-    if let apart = hearing.heldApart(at: now) {
-      let end = time + Int64((apart.end - now).seconds.rounded(.up))
-      holds.append(
-        "\(apart.status.rawValue) held by apart until \(HookState.clock(end, after: time))")
-    }
-    if hearing.isSlow {
-      let failures = "slowed down by \(hearing.told.failures) failures"
-      let end = hearing.slowEnd.flatMap {
-        $0 > now ? time + Int64(($0 - now).seconds.rounded(.up)) : nil
-      }
-      holds.append(end.map { "\(failures) until \(HookState.clock($0, after: time))" } ?? failures)
-    }
-    return holds
-  }
-
-  /// `07:00`, or `07:00:30`; with the date where that is not within a day.
-  private static func clock(_ end: Int64, after time: Int64) -> String {
-    let text = WallClock.localText(end)
-    let clock = end - time < 86400 ? text.dropFirst(11) : text[...]
-    return String(clock.hasSuffix(":00") ? clock.dropLast(3) : clock)
-  }
 }

@@ -1,7 +1,7 @@
 internal import Posix
 internal import Reachability
 
-/// Looks at the files of scripts, and again whenever one of them may have changed.
+/// Looks at the files of scripts when it is told to, and whenever one of them may have changed.
 ///
 /// Only the loop's thread touches it; it looks on another.
 final class ScriptWatch: @unchecked Sendable {
@@ -33,10 +33,11 @@ final class ScriptWatch: @unchecked Sendable {
   ///   - loop: where it lives.
   ///   - files: the threads that it looks on.
   ///   - log: where it says that nothing can be watched.
+  ///   - seesChanges: whether it looks by itself when something has changed.
   ///   - libraries: the files beside them that are to be watched, too, at any moment.
   ///   - seen: is called on the loop with what was found, whether that has changed or not.
   init(
-    _ paths: [String], on loop: EventLoop, with files: ThreadPool, log: Log,
+    _ paths: [String], on loop: EventLoop, with files: ThreadPool, log: Log, seesChanges: Bool,
     libraries: @escaping () -> Set<String>, seen: @escaping (ScriptLook) -> Void
   ) {
     self.paths = paths
@@ -45,6 +46,7 @@ final class ScriptWatch: @unchecked Sendable {
     self.log = log
     self.libraries = libraries
     self.seen = seen
+    guard seesChanges else { return }
     do throws(SystemError) {
       inotify = try Inotify(on: loop) { [unowned self] in take($0) }
     } catch {

@@ -29,16 +29,39 @@ extension LuaDeclarations {
     unknownKey = { owner, key, candidates in
       owner == "reach" && key == "store" && context.run == nil
         ? "reach.store is for handlers; it cannot be used while the script is loaded"
-        : LuaDeclarations.unknown(owner, key, candidates)
+        : LuaDeclarations.unknown(owner, key, candidates, elsewhere: LuaDeclarations.elsewhere)
     }
   }
 
-  private static func unknown(_ owner: String, _ key: String, _ candidates: [String]) -> String {
-    let hint = Nearest.hint(for: key, among: candidates)
-    let key = key.printable
-    return owner == "global"
-      ? "undefined global \"\(key)\"\(hint)" : "\(owner) has no \"\(key)\"\(hint)"
+  /// Words the error for a name that does not exist: `elsewhere` says of globals what there is instead.
+  static func unknown(
+    _ owner: String, _ key: String, _ candidates: [String], elsewhere: [String: String] = [:]
+  ) -> String {
+    switch (owner, key) {
+    case ("reach.log", "()"): return "reach.log is no function; write reach.log.info(…)"
+    case (_, "()"): return "\(owner) is no function; it has \(candidates.sorted().listed)"
+    case ("global", _):
+      let hint = elsewhere[key].map { "; \($0)" } ?? Nearest.hint(for: key, among: candidates)
+      return "undefined global \"\(key.printable)\"\(hint)"
+    default:
+      // The names of an event would fill a screen.
+      let hint =
+        Nearest.match(to: key, among: candidates).map { "did you mean \"\($0)\"?" }
+        ?? (candidates.count > 16 ? nil : "it has \(candidates.sorted().listed)")
+      return "\(owner) has no \"\(key.printable)\"\(hint.map { "; \($0)" } ?? "")"
+    }
   }
+
+  /// What hooks use in place of names that Lua has elsewhere, and of one that they expect.
+  private static let elsewhere = [
+    "io": "use reach.run{ … } or reach.write{ … }",
+    "coroutine": "a handler is one already, and waits without it",
+    "sleep": "write reach.sleep",
+    "load": fileHint, "loadstring": fileHint, "loadfile": fileHint, "dofile": fileHint,
+    "package": fileHint,
+  ]
+
+  private static let fileHint = "require \"lib.NAME\" runs lib/NAME.lua"
 }
 
 /// A value, not a function, that scripts find under `reach`.

@@ -56,6 +56,9 @@ struct NotifyEffect: Effect {
   }
 
   func rehearse(_ wait: Wait, on stage: Stage) {
+    if let refusal = wait.equipment.desktop.refusal(of: notification) {
+      return wait.reports("reach.notify: \(refusal)")
+    }
     let staged = stage.perform(.notification(notification), for: wait)
     wait.rehearse(for: staged.after) {
       wait.reports(staged.failure.map { "reach.notify: \($0)" })

@@ -46,7 +46,8 @@ struct OptionTable {
         let hint = Nearest.match(to: key, among: keys)
         throw OptionError(
           "\(owner): unknown key \"\(key)\"; "
-            + (hint.map { "did you mean \"\($0)\"?" } ?? "its keys are \(keys.listed)"))
+            + (form.instead[key] ?? hint.map { "did you mean \"\($0)\"?" }
+              ?? "its keys are \(keys.listed)"))
       }
     }
   }
@@ -210,8 +211,9 @@ struct OptionTable {
     case .number(let seconds) where seconds >= 0 && seconds <= 1e9:
       return .nanoseconds(Int64(seconds * 1e9))
     case .string(let text):
-      guard let duration = Duration(parsing: text) else { throw mismatch(expected) }
-      return duration
+      if let duration = Duration(parsing: text) { return duration }
+      let hint = Duration.meant(by: text).map { ": did you mean \"\($0)\"?" } ?? ""
+      throw OptionError("\(mismatch(expected).message); the units are ms, s, m and h\(hint)")
     default: throw mismatch(expected)
     }
   }
@@ -248,9 +250,9 @@ extension LuaValue {
 
 extension [String] {
   /// `a, b and c`.
-  fileprivate var listed: String { listed(before: "and") }
+  var listed: String { listed(before: "and") }
 
-  fileprivate func listed(before conjunction: String) -> String {
+  func listed(before conjunction: String) -> String {
     guard count > 1, let last else { return first ?? "none" }
     return dropLast().joined(separator: ", ") + " \(conjunction) " + last
   }

@@ -1,4 +1,5 @@
 internal import Lua
+internal import Posix
 
 extension LibraryFunction {
   static let require = LibraryFunction(
@@ -36,14 +37,26 @@ extension LibraryFunction {
       context.noteReadyTargets(in: text)
       return .run(text: text, name: path)
     } catch {
-      throw OptionError("require \"\(name)\": \(error)")
+      let fault = isAbsent(path) ? "there is no \(path)" : "\(error)"
+      throw OptionError("require \"\(name)\": \(fault)")
     }
+  }
+}
+
+/// Whether there is no file of that path, whose error would name the first folder that is missing.
+private func isAbsent(_ path: String) -> Bool {
+  do {
+    _ = try TrustedFile(path)
+    return false
+  } catch {
+    guard case .system(let cause) = error else { return false }
+    return cause.isAbsence
   }
 }
 
 extension String {
   /// The part of a path up to the last slash, with it; empty where there is none.
-  fileprivate var folder: Substring {
+  var folder: Substring {
     self[..<(lastIndex(of: "/").map(index(after:)) ?? startIndex)]
   }
 }

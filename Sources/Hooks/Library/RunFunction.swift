@@ -102,6 +102,27 @@ struct CommandEffect: Sendable {
   }
 }
 
+extension CommandEffect {
+  /// Why it could not be started: that there is no such program, or what the kernel says.
+  fileprivate func refusal(_ error: SystemError) -> String {
+    let program = String(decoding: configuration.arguments.first ?? [], as: UTF8.self)
+    let path = Program.environment("PATH") ?? "/bin:/usr/bin"
+    let places = program.contains("/") ? [""] : path.split(separator: ":").map { "\($0)/" }
+    // The folder that it was to run in may be what is missing, or the interpreter of a script.
+    guard error.isAbsence, configuration.directory.map({ FileKind(of: $0) }) != .missing,
+      places.allSatisfy({ FileKind(of: "\($0)\(program)") == .missing })
+    else { return "\(error)" }
+    let hint =
+      if program.contains(" "), configuration.arguments.count == 1 {
+        // Without its words: those of a secret would not be hidden.
+        "; each word is an item of its own, as in reach.run{ \"ls\", \"-l\" }"
+      } else {
+        program.contains("/") ? "" : " in PATH"
+      }
+    return "there is no program \"\(program)\"\(hint)"
+  }
+}
+
 extension CommandEffect: Effect {
   func begin(_ wait: Wait) { wait.script.children.take { start(wait) } }
 
@@ -117,7 +138,8 @@ extension CommandEffect: Effect {
       wait.ending = { command.terminate() }
       return true
     } catch {
-      answer(wait, Subprocess.Result(), complaint: "\(error)", error: "\(error)")
+      let refusal = refusal(error)
+      answer(wait, Subprocess.Result(), complaint: refusal, error: refusal)
       return false
     }
   }
@@ -137,7 +159,7 @@ extension CommandEffect: Effect {
         wait.children(-1)
         wait.script.children.release()
       }
-      wait.rehearse(for: min(staged.after, configuration.timeout), ending: release) {
+      wait.rehearse(for: staged.timesOut ? configuration.timeout : staged.after, ending: release) {
         answer(wait, result, complaint: complaint(about: result))
         release()
       }
@@ -170,6 +192,9 @@ extension TableForm {
     command starts at the script's folder; a bare name is looked up in `PATH`.
     """,
     items: "string|number",
+    instead: ["cmd", "command", "argv", "args", "program"].reduce(into: [:]) {
+      $0[$1] = "the words of the command come first, as in reach.run{ \"ls\", \"-l\" }"
+    },
     [
       Field(
         "timeout?", "reach.Duration",

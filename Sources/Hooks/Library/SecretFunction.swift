@@ -16,6 +16,9 @@ extension LibraryFunction {
     guard call.arguments.count == 1, case .string(let name)? = call.arguments.first else {
       throw OptionError("reach.secret takes one name, as in reach.secret(\"mail\")")
     }
+    guard Secret.isName(name) else {
+      throw OptionError("reach.secret: \"\(name)\" is no name of a file")
+    }
     let secret = context.isRehearsed ? Secret(ofRehearsal: name) : try Secret(named: name)
     context.log.hide(String(decoding: secret.bytes, as: UTF8.self))
     results.bytes(secret.bytes)
@@ -32,10 +35,11 @@ private struct Secret {
   /// What stands in for the secret where it is not to be read: `secret-mail`.
   init(ofRehearsal name: String) { bytes = Array("secret-\(name)".utf8) }
 
+  static func isName(_ name: String) -> Bool {
+    !name.isEmpty && !name.hasPrefix(".") && !name.contains("/") && !name.utf8.contains(0)
+  }
+
   init(named name: String) throws(OptionError) {
-    guard !name.isEmpty, !name.hasPrefix("."), !name.contains("/"), !name.utf8.contains(0) else {
-      throw OptionError("reach.secret: \"\(name)\" is no name of a file")
-    }
     var places: [String] = []
     if let folder = Program.folder("CREDENTIALS_DIRECTORY") {
       let path = "\(folder)/\(name)"

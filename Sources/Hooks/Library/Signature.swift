@@ -41,11 +41,17 @@ struct TableForm: Sendable {
   /// What its values at 1, 2, 3 are; nil where it has none.
   let items: String?
   let fields: [Field]
+  /// What is said of keys that one may expect, and it does not have.
+  let instead: [String: String]
 
-  init(_ name: String, _ summary: String, items: String? = nil, _ fields: [Field]) {
+  init(
+    _ name: String, _ summary: String, items: String? = nil, instead: [String: String] = [:],
+    _ fields: [Field]
+  ) {
     self.name = name
     self.summary = summary
     self.items = items
+    self.instead = instead
     self.fields = fields
   }
 

@@ -26,4 +26,6 @@ private struct SleepEffect: Effect {
     let timer = wait.loop.schedule(at: wait.loop.clock.now + duration) { wait.returns { _ in } }
     wait.ending = { [loop = wait.loop] in loop.cancel(timer) }
   }
+
+  func rehearse(_ wait: Wait, on stage: Stage) { begin(wait) }
 }

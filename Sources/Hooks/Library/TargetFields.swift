@@ -117,8 +117,11 @@ extension LibraryFunction {
         "target:wait takes a status and a time, as in nas:wait(\"reachable\", \"30s\")")
     }
     guard let status = Status(rawValue: word) else {
-      let hint = Nearest.hint(for: word, among: Status.allCases.map(\.rawValue))
-      throw OptionError("target:wait: there is no status \"\(word)\"\(hint)")
+      let words = Status.allCases.map(\.rawValue)
+      let hint = Nearest.hint(for: word, among: words)
+      throw OptionError(
+        "target:wait: there is no status \"\(word)\""
+          + (hint.isEmpty ? "; it is \(words.listed(before: "or"))" : hint))
     }
     var timeout: Duration?
     if arguments.count == 3, arguments[2] != .nil {
@@ -165,4 +168,6 @@ private struct StatusEffect: Effect {
       if let timer { loop.cancel(timer) }
     }
   }
+
+  func rehearse(_ wait: Wait, on stage: Stage) { begin(wait) }
 }

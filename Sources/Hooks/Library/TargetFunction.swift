@@ -121,16 +121,18 @@ extension Target {
       throw OptionError("reach.target: \"from\" goes with \"address\"")
     }
     if let host = try options.string("host") {
-      return try read { () throws(TargetError) in .host(try Subject.hostName(host)) }
+      return try read("host", host) { () throws(TargetError) in .host(try Subject.hostName(host)) }
     }
     if let address = try options.string("address") {
-      return try read { () throws(TargetError) in
+      return try read("address", address) { () throws(TargetError) in
         guard let from else { return try Subject.address(address) }
         return try Subject.pair(from, address)
       }
     }
     if let name = try options.string("interface") {
-      return try read { () throws(TargetError) in .interface(try Subject.interfaceName(name)) }
+      return try read("interface", name) { () throws(TargetError) in
+        .interface(try Subject.interfaceName(name))
+      }
     }
     if let network = try Network(declaredBy: options) { return .network(network) }
     guard try options.boolean("internet") == true else {
@@ -139,10 +141,34 @@ extension Target {
     return .internet
   }
 
+  /// Reads a subject; where its text is one that belongs to other keys, the error says to which.
+  ///
+  /// What cannot be an interface's name may still be a host's, which is not what was meant.
   private static func read(
-    _ body: () throws(TargetError) -> Subject
+    _ key: String, _ text: String, _ body: () throws(TargetError) -> Subject
   ) throws(OptionError) -> Subject {
-    do { return try body() } catch { throw OptionError("reach.target: \(error)") }
+    do { return try body() } catch {
+      guard key != "interface", let meant = meaning(of: text), meant.keys != "\(key) = \"\(text)\""
+      else {
+        throw OptionError("reach.target: \(error)")
+      }
+      throw OptionError("reach.target: \"\(text)\" is \(meant.kind): write \(meant.keys)")
+    }
+  }
+
+  /// What a text is that the command line takes for a target, and the keys by which scripts declare it.
+  private static func meaning(of text: String) -> (kind: String, keys: String)? {
+    guard let target = try? Target(parsing: text) else { return nil }
+    let key: String
+    let kind: String
+    switch (target.subject, target.probe?.kind) {
+    case (_, .http?): return ("a URL", "http = \"\(text)\"")
+    case (.address, _): (kind, key) = ("an address", "address")
+    case (.host, _): (kind, key) = ("a host name", "host")
+    default: return nil
+    }
+    guard case .tcp(let port)? = target.probe?.kind else { return (kind, "\(key) = \"\(text)\"") }
+    return ("\(kind) and a port", "\(key) = \"\(target.subject)\", tcp = \(port)")
   }
 
   /// The media that an interface can be said to be.

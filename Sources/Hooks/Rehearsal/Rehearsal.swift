@@ -1,20 +1,14 @@
 internal import Lua
-public import Posix
-public import Reachability
+internal import Posix
+internal import Reachability
 internal import Storage
 
 /// Scripts on a stage: run as by the daemon, but for the clock, the network and what they do, which
 /// are in the hands of whoever leads the rehearsal.
 ///
 /// The thread that makes it leads it, and no time passes but by `advance` and `suspend`.
-public final class Rehearsal {
-  /// Why a rehearsal cannot go on so.
-  public struct Failure: Error, CustomStringConvertible, Sendable {
-    /// What is wrong, each fault a line.
-    public let description: String
-
-    init(_ description: String) { self.description = description }
-  }
+final class Rehearsal {
+  typealias Failure = RehearsalFailure
 
   /// Scripts from their start to their end.
   private struct Life {
@@ -40,7 +34,7 @@ public final class Rehearsal {
   ///   - time: Unix seconds.
   ///   - stores: what scripts have kept, by their names, as JSON.
   /// - Throws: what is wrong with the scripts.
-  public init(
+  init(
     _ paths: [String], at time: Int64, stores: [String: String] = [:]
   ) throws(Failure) {
     clock = Clock(standingAt: time)
@@ -59,24 +53,24 @@ public final class Rehearsal {
   // MARK: Time
 
   /// The present moment of its clock.
-  public var now: BootInstant { clock.now }
+  var now: BootInstant { clock.now }
 
   /// When, by the system's clock, whoever leads the rehearsal has no more patience; nil for never.
-  public var deadline: BootInstant?
+  var deadline: BootInstant?
   /// Is called whenever all that is to happen at a moment has happened.
   var observe: (() -> Void)?
 
   /// Lets time pass.
   ///
   /// - Throws: where the deadline has passed before.
-  public func advance(by duration: Duration) throws(Failure) {
+  func advance(by duration: Duration) throws(Failure) {
     try advance(to: clock.now + duration)
   }
 
   /// Lets time pass until a moment.
   ///
   /// - Throws: where the deadline has passed before.
-  public func advance(to instant: BootInstant) throws(Failure) {
+  func advance(to instant: BootInstant) throws(Failure) {
     try advance(to: instant) { true }
   }
 
@@ -96,7 +90,7 @@ public final class Rehearsal {
   /// Has the machine sleep for so long, and wake up.
   ///
   /// - Throws: where the deadline has passed before.
-  public func suspend(for duration: Duration) throws(Failure) {
+  func suspend(for duration: Duration) throws(Failure) {
     try settle()
     life?.loop.suspend(for: duration)
     try settle()
@@ -117,7 +111,7 @@ public final class Rehearsal {
   // MARK: Network
 
   /// The names of the targets that are watched by themselves, in the order of their declaration.
-  public var targetNames: [String] { singles.map(\.name) }
+  var targetNames: [String] { singles.map(\.name) }
 
   private var singles: [Target] {
     watched.compactMap { if case .single(let target) = $0 { target } else { nil } }
@@ -128,8 +122,13 @@ public final class Rehearsal {
   }
 
   /// What stands for a target that is watched by itself; unknown before it is said.
-  public func verdict(ofTargetNamed name: String) -> Verdict {
+  func verdict(ofTargetNamed name: String) -> Verdict {
     singles.first { $0.name == name }.map(network.verdict) ?? .unknown
+  }
+
+  /// What a verdict is to a target, which may not count its path.
+  func verdict(_ verdict: Verdict, ofTargetNamed name: String) -> Verdict {
+    singles.first { $0.name == name }?.counted(verdict) ?? verdict
   }
 
   /// Has verdicts stand from now on, all at one moment.
@@ -137,7 +136,7 @@ public final class Rehearsal {
   /// - Parameter verdicts: by the names of targets; a path that a target does not count, as over
   ///   WWAN, makes it unreachable.
   /// - Throws: which name is none of a target that is watched by itself.
-  public func set(_ verdicts: [String: Verdict]) throws(Failure) {
+  func set(_ verdicts: [String: Verdict]) throws(Failure) {
     guard let life else { return }
     var found: [Target: Verdict] = [:]
     for (name, verdict) in verdicts {
@@ -166,9 +165,8 @@ public final class Rehearsal {
   /// What keeps hooks from hearing now, in the order of the hooks.
   var holds: [HookHold] {
     guard let life else { return [] }
-    let (now, time) = (clock.now, clock.seconds)
-    return life.host.assumeIsolated { host in
-      host.scripts.flatMap(\.hooks).flatMap { $0.rehearsedHolds(at: now, time) }
+    return life.host.assumeIsolated { [clock] host in
+      host.scripts.flatMap(\.hooks).flatMap { $0.holds(by: clock) }
     }
   }
 
@@ -176,8 +174,9 @@ public final class Rehearsal {
   var isUnderWay: Bool {
     guard let life else { return false }
     return life.host.assumeIsolated { host in
-      !host.runs.isEmpty
-        || host.scripts.flatMap(\.hooks).contains { $0.hearing.candidateDue != nil }
+      !host.runs.isEmpty || !host.tasks.isEmpty
+        || host.scripts.contains { $0.timers.values.contains { !$0.timer.repeats } }
+        || host.scripts.flatMap(\.hooks).contains(where: \.isToHear)
     }
   }
 
@@ -194,7 +193,7 @@ public final class Rehearsal {
   /// Stops the scripts, and starts them again as a restart of the daemon does.
   ///
   /// - Throws: what is wrong with the scripts now.
-  public func restart() throws(Failure) {
+  func restart() throws(Failure) {
     let state = try stop()
     try begin(from: state)
   }
@@ -202,7 +201,7 @@ public final class Rehearsal {
   /// The same, with a reboot of the machine in between, after which nothing is known of the network.
   ///
   /// - Throws: what is wrong with the scripts now.
-  public func reboot() throws(Failure) {
+  func reboot() throws(Failure) {
     let state = try stop()
     boots += 1
     network.forget()
@@ -212,7 +211,7 @@ public final class Rehearsal {
   /// Loads all scripts anew, as a changed file has it.
   ///
   /// - Throws: what is wrong with them; the versions before go on.
-  public func reload() throws(Failure) {
+  func reload() throws(Failure) {
     guard let life else { return }
     let answer = Lock<ControlReply?>(nil)
     life.host.assumeIsolated { $0.reload { reply in answer.withLock { $0 = reply } } }
@@ -242,7 +241,9 @@ public final class Rehearsal {
       host.start(discovery, from: paths) { reason in failure.withLock { $0 = reason } }
     }
     try settle()
-    let faults = stage.entries.dropFirst(before).compactMap(\.loadFault)
+    let faults = stage.entries.dropFirst(before).compactMap { entry in
+      if case .loadFault(let text) = entry.happening { text } else { nil }
+    }
     if !faults.isEmpty { throw Failure(faults.joined(separator: "\n")) }
     if let failure = failure.withLock({ $0 }) { throw Failure(failure) }
   }
@@ -266,10 +267,10 @@ public final class Rehearsal {
   }
 }
 
-extension Stage.Entry {
-  /// What is wrong with a script that is loaded.
-  fileprivate var loadFault: String? {
-    guard case .line(let line) = happening, line.level == .error else { return nil }
-    return line.message
-  }
+/// Why hooks cannot be rehearsed so.
+public struct RehearsalFailure: Error, CustomStringConvertible, Sendable {
+  /// What is wrong, each fault a line.
+  public let description: String
+
+  init(_ description: String) { self.description = description }
 }

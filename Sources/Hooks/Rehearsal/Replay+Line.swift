@@ -86,16 +86,6 @@ extension Replay {
   }
 }
 
-extension Timeline.MachineEvent {
-  fileprivate var text: String {
-    switch self {
-    case .suspend(let duration): "@suspend \(duration.text)"
-    case .restart: "@restart"
-    case .boot: "@boot"
-    }
-  }
-}
-
 extension Stage.Deed {
   /// `runs: systemctl stop backup`.
   var line: String {
@@ -121,6 +111,7 @@ extension Stage.Deed {
       json.field("hook", hook)
       json.field("method", request.method)
       json.field("url", request.url.withoutQuery)
+      if !request.body.isEmpty { json.field("body", String(decoding: request.body, as: UTF8.self)) }
     case .notification(let notification):
       json.field("kind", "notify")
       json.field("hook", hook)

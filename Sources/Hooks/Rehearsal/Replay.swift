@@ -29,6 +29,8 @@ public struct Replay {
   private let rehearsal: Rehearsal
   private let timeline: Timeline
 
+  /// Monday 2026-01-05, noon where it is read: when nobody says when it is.
+  private static let noon = WallTime(local: 1_767_614_400)
   /// How long after the last line is waited for what is still to come.
   private static let longestEpilogue = Duration.seconds(86400)
 
@@ -38,9 +40,9 @@ public struct Replay {
   ///   - timeline: what happens.
   ///   - paths: files or folders of scripts.
   /// - Throws: what is wrong with the scripts.
-  public init(_ timeline: Timeline, to paths: [String]) throws(Rehearsal.Failure) {
+  public init(_ timeline: Timeline, to paths: [String]) throws(RehearsalFailure) {
     self.timeline = timeline
-    let start = timeline.start?.seconds(offset: WallClock.offset) ?? Rehearsal.noon
+    let start = (timeline.start ?? Replay.noon).seconds(offset: WallClock.offset)
     rehearsal = try Rehearsal(paths, at: start)
   }
 
@@ -61,7 +63,7 @@ public struct Replay {
   /// - Throws: what is wrong where scripts are loaded anew.
   public func run(
     for epilogue: Duration?, report: @escaping (Line) -> Void
-  ) throws(Rehearsal.Failure) {
+  ) throws(RehearsalFailure) {
     let teller = Teller(rehearsal, report)
     rehearsal.observe = { teller.tell() }
     defer { rehearsal.observe = nil }
@@ -69,7 +71,10 @@ public struct Replay {
     for moment in timeline.moments {
       try rehearsal.advance(to: teller.instant(of: moment.time))
       let changes = moment.changes.filter { watched.contains($0.target) }
-      for change in changes { teller.report(change.target, .verdict(change.verdict)) }
+      for change in changes {
+        let verdict = rehearsal.verdict(change.verdict, ofTargetNamed: change.target)
+        teller.report(change.target, .verdict(verdict))
+      }
       try rehearsal.set(
         Dictionary(changes.map { ($0.target, $0.verdict) }, uniquingKeysWith: { $1 }))
       if let event = moment.event { try lead(event, teller) }
@@ -80,7 +85,7 @@ public struct Replay {
 
   private func lead(
     _ event: Timeline.MachineEvent, _ teller: Teller
-  ) throws(Rehearsal.Failure) {
+  ) throws(RehearsalFailure) {
     teller.report("", .machine(event))
     switch event {
     case .suspend(let duration): try rehearsal.suspend(for: duration)
@@ -88,11 +93,6 @@ public struct Replay {
     case .boot: try rehearsal.reboot()
     }
   }
-}
-
-extension Rehearsal {
-  /// Monday 2026-01-05, noon: when nobody says when it is.
-  static let noon: Int64 = 1_767_614_400
 }
 
 /// Tells of what is new on a stage.
@@ -128,7 +128,7 @@ private final class Teller {
         report(entry.origin, .call(event, handlers), at: entry.moment)
       case .deed(let deed): report(entry.origin, .deed(deed), at: entry.moment)
       case .failure(let message): report(entry.origin, .failure(message), at: entry.moment)
-      case .line: break
+      case .line, .loadFault: break
       }
     }
     told = entries.count

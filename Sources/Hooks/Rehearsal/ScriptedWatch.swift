@@ -13,10 +13,14 @@ final class ScriptedNetwork {
 
   /// Has verdicts stand, where the targets' own policies let them.
   func set(_ verdicts: [Target: Verdict]) {
-    for (target, verdict) in verdicts {
-      let refusal = verdict.status == .reachable ? target.refusal(of: verdict.path) : nil
-      self.verdicts[target] = refusal ?? verdict
-    }
+    for (target, verdict) in verdicts { self.verdicts[target] = target.counted(verdict) }
+  }
+}
+
+extension Target {
+  /// A verdict, or unreachable where its path is none that the target counts.
+  func counted(_ verdict: Verdict) -> Verdict {
+    verdict.status == .reachable ? refusal(of: verdict.path) ?? verdict : verdict
   }
 }
 
@@ -103,6 +107,7 @@ final class ScriptedWatch: TargetWatch, @unchecked Sendable {
       var verdict = network.verdict(of: targets[position].target)
       let standing = targets[position].machine.verdict
       if resumption.keepsBack(at: now), verdict.status.isWorse(than: standing.status) { continue }
+      verdict.noteReturn(from: standing)
       if resumption.end != nil { verdict.cause = .resume }
       guard let old = targets[position].machine.judge(verdict, settled: true) else { continue }
       sequence += 1

@@ -20,6 +20,8 @@ final class Stage: Sendable {
     case deed(Deed)
     /// A run has failed, or a limit has killed it.
     case failure(String)
+    /// A script could not be loaded.
+    case loadFault(String)
     case line(Log.Line)
   }
 
@@ -34,6 +36,8 @@ final class Stage: Sendable {
     var entries: [Entry] = []
     /// What is answered to deeds that hold a text, the newest last.
     var answers: [(text: String, answer: StagedAnswer)] = []
+    /// The texts for which no deed has come yet.
+    var unasked: [String] = []
   }
 
   private let shared = Lock(Shared())
@@ -48,17 +52,25 @@ final class Stage: Sendable {
   /// Answers from now on so where a command line, URL, path or title holds that text.
   func answer(_ text: String, with answer: StagedAnswer) {
     shared.withLock { shared in
+      if !shared.answers.contains(where: { $0.text == text }) { shared.unasked.append(text) }
       shared.answers.removeAll { $0.text == text }
       shared.answers.append((text, answer))
     }
   }
+
+  /// The texts that no deed has held which had its answer from them.
+  var unaskedAnswers: [String] { shared.withLock { $0.unasked } }
 
   /// Notes what a run would do, and returns what it is answered.
   func perform(_ deed: Deed, for wait: Wait) -> StagedAnswer {
     note(.deed(deed), of: wait.origin, at: wait.loop.clock.now)
     let text = deed.text
     return shared.withLock { shared in
-      shared.answers.last { text.contains($0.text) }?.answer ?? StagedAnswer()
+      guard let found = shared.answers.last(where: { text.contains($0.text) }) else {
+        return StagedAnswer()
+      }
+      shared.unasked.removeAll { $0 == found.text }
+      return found.answer
     }
   }
 }
@@ -106,9 +118,10 @@ struct StagedAnswer: Sendable {
     result.timedOut = timesOut
     result.signal = signal ?? (timesOut ? 15 : nil)
     if result.signal == nil { result.code = code ?? (isGood == false ? 1 : 0) }
-    result.output = output
-    result.errors = errors
-    result.isTruncated = isTruncated
+    let most = Subprocess.mostOutput
+    result.output = Array(output.prefix(most))
+    result.errors = Array(errors.prefix(most))
+    result.isTruncated = isTruncated || max(output.count, errors.count) > most
     return result
   }
 
@@ -116,7 +129,8 @@ struct StagedAnswer: Sendable {
     var response = HTTPResponse()
     response.status = status ?? (isGood == false ? 500 : 200)
     response.headers = headers
-    response.body = body
+    response.body = Array(body.prefix(HTTPEffect.longestBody))
+    response.isTruncated = isTruncated || body.count > HTTPEffect.longestBody
     return response
   }
 }

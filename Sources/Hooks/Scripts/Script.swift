@@ -310,4 +310,6 @@ private struct Refusal: Effect {
   let message: String
 
   func begin(_ wait: Wait) { wait.raises(message) }
+
+  func rehearse(_ wait: Wait, on stage: Stage) { begin(wait) }
 }

@@ -41,7 +41,7 @@ extension SpecFunction {
         let hint =
           if case .string(let word) = value { Nearest.hint(for: word, among: words) } else { "" }
         throw FieldError(
-          "status: \(value.described) is not \(words.joined(separator: ", "))\(hint)")
+          "status: \(value.described) is none of \(words.joined(separator: ", "))\(hint)")
       }
       return status
     }
@@ -99,14 +99,13 @@ extension SpecFunction {
         () throws(Rehearsal.Failure) -> Void
       )
   ) -> SpecFunction {
-    SpecFunction(name: "rehearsal:\(name)", waits: true) { context, call, _ throws(OptionError) in
+    SpecFunction(name: "t:\(name)", waits: true) { context, call, _ throws(OptionError) in
       let (object, arguments) = try receiver(call)
       let step = try body(try context.rehearsal(of: object), arguments)
       context.action = { () throws(OptionError) in
         do throws(Rehearsal.Failure) { try step() } catch {
           throw OptionError("t:\(name): \(error)")
         }
-        return { _ in }
       }
       return .wait
     }
@@ -172,13 +171,12 @@ extension SpecFunction {
   }
 
   private static let commands = lists("commands") { deed, results in
-    guard case .command(let command) = deed else { return false }
+    guard case .command(let command) = deed else { return }
     results.texts(command.words)
-    return true
   }
 
   private static let requests = lists("requests") { deed, results in
-    guard case .request(let request) = deed else { return false }
+    guard case .request(let request) = deed else { return }
     results.table(fields: { fields in
       fields.field("method", request.method)
       fields.field("url", request.url.description)
@@ -192,11 +190,10 @@ extension SpecFunction {
         }
       })
     })
-    return true
   }
 
   private static let notifications = lists("notifications") { deed, results in
-    guard case .notification(let notification) = deed else { return false }
+    guard case .notification(let notification) = deed else { return }
     results.table(fields: { fields in
       fields.field("title", notification.title)
       fields.field("body", notification.body)
@@ -205,11 +202,10 @@ extension SpecFunction {
       fields.string("replace")
       if place.isEmpty { fields.boolean(true) } else { fields.string(place) }
     })
-    return true
   }
 
   private static let written = lists("written") { deed, results in
-    guard case .file(let file) = deed else { return false }
+    guard case .file(let file) = deed else { return }
     results.table(fields: { fields in
       fields.field("path", file.path)
       fields.string("text")
@@ -217,7 +213,6 @@ extension SpecFunction {
       fields.string("append")
       fields.boolean(file.appends)
     })
-    return true
   }
 
   /// The lines of the log, as `warn pause-sync/internet: …`.
@@ -233,7 +228,7 @@ extension SpecFunction {
   }
 
   /// What has failed until now; without this call the test fails for it.
-  private static let failures = SpecFunction(name: "rehearsal:failures") {
+  private static let failures = SpecFunction(name: "t:failures") {
     context, call, results throws(OptionError) in
     let (object, arguments) = try receiver(call)
     try check(arguments, for: "t:failures")
@@ -246,7 +241,7 @@ extension SpecFunction {
     _ body:
       @escaping @Sendable (Rehearsal, [LuaValue], inout LuaWriter) throws(OptionError) -> Void
   ) -> SpecFunction {
-    SpecFunction(name: "rehearsal:\(name)") { context, call, results throws(OptionError) in
+    SpecFunction(name: "t:\(name)") { context, call, results throws(OptionError) in
       let (object, arguments) = try receiver(call)
       try body(try context.rehearsal(of: object), arguments, &results)
       return .returned
@@ -255,12 +250,12 @@ extension SpecFunction {
 
   /// A list of what `write` writes of each deed.
   private static func lists(
-    _ name: String, _ write: @escaping @Sendable (Stage.Deed, inout LuaWriter) -> Bool
+    _ name: String, _ write: @escaping @Sendable (Stage.Deed, inout LuaWriter) -> Void
   ) -> SpecFunction {
     tells(name) { rehearsal, arguments, results throws(OptionError) in
       try check(arguments, for: "t:\(name)")
       results.table(items: { items in
-        for deed in rehearsal.deeds { _ = write(deed, &items) }
+        for deed in rehearsal.deeds { write(deed, &items) }
       })
     }
   }
@@ -307,5 +302,17 @@ extension StagedAnswer {
       }
       headers.append(header)
     }
+    try checkOutcome(options)
+  }
+
+  /// What says that it ends well goes with nothing that says the contrary.
+  private func checkOutcome(_ options: OptionTable) throws(OptionError) {
+    let outcomes = [
+      ("error", error.map { _ in false }), ("code", code.map { $0 == 0 }),
+      ("signal", signal.map { _ in false }), ("timed_out", timesOut ? false : nil),
+      ("status", status.map { (200...299).contains($0) }),
+    ]
+    guard let isGood, let (key, _) = outcomes.first(where: { $0.1 == !isGood }) else { return }
+    throw options.error("\"ok\" says one thing, and \"\(key)\" the other")
   }
 }

@@ -7,7 +7,7 @@ public struct Spec {
   public struct Result: Hashable, Sendable {
     /// The words of its blocks and its own, joined by blanks.
     public var name: String
-    /// What is wrong, with file and line; nil where nothing is.
+    /// What is wrong, with file and line, and which answers nothing asked for; nil where nothing is.
     public var failure: String?
     /// What hooks have done until then, and what of them has failed, the last first; a line each.
     public var deeds: [String]
@@ -67,7 +67,9 @@ public struct Spec {
       let test = stage.context.tests[number]
       number += 1
       guard filter.isEmpty || test.name.contains(filter) else { continue }
-      let failure = stage.run(test)
+      let failure = stage.run(test).map {
+        ([$0] + stage.context.unaskedAnswers).joined(separator: "\n")
+      }
       let deeds = failure == nil ? [] : stage.context.deeds
       report(Result(name: test.name, failure: failure, deeds: deeds))
       // A test that was killed has taken its interpreter with it.
@@ -124,7 +126,8 @@ private struct LoadedSpec: ~Copyable {
       guard let action = context.action else { return "the test waits for nothing" }
       context.action = nil
       do throws(OptionError) {
-        step = lua.resume(coroutine, results: try action())
+        try action()
+        step = lua.resume(coroutine, results: { _ in })
       } catch {
         step = lua.resume(coroutine, raising: error.message)
       }
@@ -145,11 +148,12 @@ extension LuaDeclarations {
       + SpecFunction.shared.map { $0.declaration(for: context.script) }
     constants = [LuaConstant(LibraryValue.hostName.name, .string(Program.hostName))]
     classes = [.rehearsal]
+    waitRefusal = ": call it in it(…) or before_each(…)"
     describe = { _ in "rehearsal" }
     readField = { object, key, result in
       guard key == "store" else {
-        let names = ["store"] + SpecFunction.rehearsalFunctions.map { "\($0.name.dropFirst(10))" }
-        return .raise("t has no \"\(key.printable)\"" + Nearest.hint(for: key, among: names))
+        let names = SpecFunction.rehearsalFunctions.map { String($0.name.dropFirst("t:".count)) }
+        return .raise(LuaDeclarations.unknown("t", key, names + ["store"]))
       }
       do throws(OptionError) {
         result.value(.table(try context.rehearsal(of: object).store))
@@ -159,15 +163,11 @@ extension LuaDeclarations {
       }
     }
     unknownKey = { owner, key, candidates in
-      let hint = Nearest.hint(for: key, among: candidates)
-      let key = key.printable
-      switch owner {
-      case "global": return "undefined global \"\(key)\"\(hint)"
-      case "reach":
-        return "reach.\(key) is none of a spec's; a spec has "
+      owner == "reach" && key != "()"
+        ? "reach.\(key.printable) is none of a spec's; a spec has "
           + candidates.sorted().map { "reach.\($0)" }.joined(separator: ", ")
-      default: return "\(owner) has no \"\(key)\"\(hint)"
-      }
+        : LuaDeclarations.unknown(
+          owner, key, candidates, elsewhere: ["sleep": "write t:advance"])
     }
   }
 }

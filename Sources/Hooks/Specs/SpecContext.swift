@@ -18,9 +18,6 @@ final class SpecContext {
     var stores: [String: String] = [:]
   }
 
-  /// What a run that waits goes on with.
-  typealias Action = () throws(OptionError) -> @Sendable (inout LuaWriter) -> Void
-
   /// Monday 2026-01-05 12:00 UTC.
   static let noon: Int64 = 1_767_614_400
   /// How long a test may take on the clock of whoever waits for it.
@@ -32,7 +29,7 @@ final class SpecContext {
   var finish: LuaFunction?
   var tests: [Test] = []
   /// What the run that waits is waiting for.
-  var action: Action?
+  var action: (() throws(OptionError) -> Void)?
   /// Whether a test runs, rather than the spec being loaded.
   var isTesting = false
   private var requests: [Request] = []
@@ -62,16 +59,28 @@ final class SpecContext {
 
   /// Begins a rehearsal; one that is made while the spec is loaded begins anew with each test.
   func rehearse(_ request: Request) throws(OptionError) -> LuaObject {
+    for path in request.paths { try checkPresence(of: path) }
     requests.append(request)
     let object = LuaObject(classID: LuaClass.rehearsal.id, id: Int64(requests.count))
     if isTesting { _ = try rehearsal(of: object) }
     return object
   }
 
+  /// Refuses a script beside the spec that is not there, and names the one that was meant.
+  private func checkPresence(of path: String) throws(OptionError) {
+    let folder = source.path.folder
+    guard path.folder == folder, FileKind(of: path) == .missing else { return }
+    let name = ScriptSource(foundAt: path).name
+    let present = try? ScriptSource.discover([folder.isEmpty ? "." : String(folder)]).sources
+    throw OptionError(
+      "reach.test: no script \"\(name)\" beside the spec"
+        + Nearest.hint(for: name, among: (present ?? []).map(\.name)))
+  }
+
   func rehearsal(of object: LuaObject) throws(OptionError) -> Rehearsal {
     if let rehearsal = rehearsals[object.id] { return rehearsal }
     guard isTesting else {
-      throw OptionError("a rehearsal is led by tests; use it within it(…) or before_each(…)")
+      throw OptionError("t is led by tests; use it within it(…) or before_each(…)")
     }
     guard requests.indices.contains(Int(object.id) - 1) else {
       throw OptionError("this rehearsal has ended with its test; make one in before_each(…)")
@@ -94,6 +103,12 @@ final class SpecContext {
     return failures
   }
 
+  /// A line for each answer that nothing asked for, whose text may be misspelt.
+  var unaskedAnswers: [String] {
+    rehearsals.sorted { $0.key < $1.key }.flatMap { $0.value.stage.unaskedAnswers }
+      .map { "answer \"\($0)\" was never asked for" }
+  }
+
   /// What hooks have done, and what has failed, the last first.
   var deeds: [String] {
     let entries = rehearsals.sorted { $0.key < $1.key }.flatMap { $0.value.stage.entries }
@@ -101,7 +116,7 @@ final class SpecContext {
       switch entry.happening {
       case .deed(let deed): "\(entry.origin) \(deed.line)"
       case .failure(let message): "\(entry.origin) fails: \(message)"
-      case .call, .line: nil
+      case .call, .line, .loadFault: nil
       }
     }
   }
@@ -114,7 +129,7 @@ final class SpecContext {
 }
 
 extension LuaClass {
-  static let rehearsal = LuaClass(id: 0, name: "rehearsal")
+  static let rehearsal = LuaClass(id: 0, name: "t")
 }
 
 extension Stage {

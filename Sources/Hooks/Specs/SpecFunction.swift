@@ -68,7 +68,8 @@ extension SpecFunction {
     else {
       throw OptionError("reach.test takes the name of a hook's script, as in reach.test \"greet\"")
     }
-    var request = SpecContext.Request(paths: [path(of: name, beside: context.source)])
+    let path = path(of: name, beside: context.source)
+    var request = SpecContext.Request(paths: [path])
     if arguments.count == 2 {
       let options = try OptionTable(
         [arguments[1]], for: "reach.test \"\(name)\"", as: SpecDeclarations.rehearsalOptions)
@@ -81,7 +82,8 @@ extension SpecFunction {
         guard case .table(let table) = value else {
           throw options.mismatch("store", "a table", value)
         }
-        do { request.stores[scriptName(of: name)] = try StoreText.text(of: table) } catch {
+        let script = ScriptSource(foundAt: path).name
+        do { request.stores[script] = try StoreText.text(of: table) } catch {
           throw options.error("\(error)")
         }
       }
@@ -96,11 +98,6 @@ extension SpecFunction {
     if name.hasSuffix(".lua") { return start }
     let main = "\(start)/main.lua"
     return FileKind(of: main) == .missing ? "\(start).lua" : main
-  }
-
-  private static func scriptName(of name: String) -> String {
-    let last = name.split(separator: "/").last.map(String.init) ?? name
-    return last.hasSuffix(".lua") ? String(last.dropLast(4)) : last
   }
 }
 

@@ -6,9 +6,11 @@ public enum Nearest {
   /// A change is a letter put in, left out, replaced or swapped with its neighbour; a third of the
   /// letters may be wrong, and one always. `on_reachable` ends and `warning` begins with a
   /// candidate, which goes before one that differs by more than a letter. A word of more than 64 bytes is not
-  /// compared: a script could hold up everything with it.
+  /// compared: a script could hold up everything with it. What other programs call a thing goes before
+  /// all that.
   public static func match(to word: String, among candidates: some Sequence<String>) -> String? {
     guard word.utf8.count <= 64 else { return nil }
+    if let meant = meaning(of: word.lowercased(), among: candidates) { return meant }
     let limit = max(1, word.count / 3)
     var best: (candidate: String, distance: Int)?
     var inside: String?
@@ -20,6 +22,31 @@ public enum Nearest {
     if let best, best.distance <= 1 { return best.candidate }
     return inside ?? best?.candidate
   }
+
+  /// What is meant by a word that other programs have: `ping` for `icmp`, `onOffline` for `unreachable`.
+  private static func meaning(of word: String, among candidates: some Sequence<String>) -> String? {
+    let bare = word.hasPrefix("on") ? word.dropFirst(word.hasPrefix("on_") ? 3 : 2) : word[...]
+    return candidates.first { candidate in
+      candidate == word || candidate == bare
+        || synonyms.contains {
+          $0.meant == candidate && ($0.words.contains(word) || $0.words.contains(String(bare)))
+        }
+    }
+  }
+
+  private static let synonyms: [(meant: String, words: [String])] = [
+    ("reachable", ["online", "up", "connected", "available"]),
+    ("unreachable", ["offline", "down", "lost", "disconnected", "unavailable"]),
+    ("wired", ["lan", "ethernet", "eth", "cable"]),
+    ("wifi", ["wlan", "wireless"]),
+    ("wwan", ["cell", "cellular", "mobile", "lte"]),
+    ("tcp", ["port"]),
+    ("icmp", ["ping"]),
+    ("network", ["ssid"]),
+    ("body", ["data", "content", "text"]),
+    ("text", ["data", "content", "body"]),
+    ("advance", ["sleep", "wait"]),
+  ]
 
   /// Whether one of two words begins the other or ends it after a `_`, and means something.
   private static func shares(_ one: String, _ other: String) -> Bool {

@@ -30,6 +30,8 @@ private struct Reader {
   private var known: Set<String> = []
 
   private static let statuses: [Status] = [.unknown, .unreachable, .portal, .reachable]
+  /// Time must not run out in it.
+  private static let longestSleep = Duration.seconds(277_777 * 3600)
   private static let events = ["@suspend", "@restart", "@boot"]
 
   mutating func take(_ line: ArraySlice<UInt8>) throws(Fault) {
@@ -111,8 +113,10 @@ private struct Reader {
     switch word {
     case "@suspend":
       guard rest.count == 1, let text = rest.first?.bare, let duration = Duration(parsing: text),
-        duration > .zero
-      else { throw Fault(text: "@suspend takes a duration longer than 0, as in 1h30m") }
+        duration > .zero, duration <= Reader.longestSleep
+      else {
+        throw Fault(text: "@suspend takes a duration longer than 0, at most 277777h, as in 1h30m")
+      }
       event = .suspend(duration)
     case "@restart", "@boot":
       if let extra = rest.first {

@@ -30,7 +30,8 @@ extension Timeline.Change {
 }
 
 extension Timeline.MachineEvent {
-  fileprivate var text: String {
+  /// As it stands after the SECONDS.
+  var text: String {
     switch self {
     case .suspend(let duration): "@suspend \(duration.exactText)"
     case .restart: "@restart"

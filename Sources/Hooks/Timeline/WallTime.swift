@@ -19,6 +19,12 @@ public struct WallTime: Hashable, Sendable {
     self.offset = minutes
   }
 
+  /// A time of whoever reads it, so many seconds after 1970-01-01 00:00 by their clock.
+  init(local: Int64) {
+    self.local = local
+    offset = nil
+  }
+
   /// The moment in Unix seconds.
   ///
   /// - Parameter localOffset: how many seconds local time is ahead of UTC at a moment, given in Unix

@@ -30,7 +30,7 @@ enum ReplayCommand: Command {
     _ = try ScriptSource.scripts(at: paths)
     let asJSON = arguments.has(CommonOption.json)
     let epilogue = try arguments.duration(duration)
-    do throws(Rehearsal.Failure) {
+    do throws(RehearsalFailure) {
       let replay = try Replay(timeline, to: paths)
       tell(of: replay.strangers)
       try replay.run(for: epilogue) { line in
