@@ -103,6 +103,10 @@ import Testing
     for (words, message) in [
       ("", "name a timeline, as in reach replay train-ride.txt hooks"),
       ("good.txt", "name hooks, too, as in reach replay good.txt greet.lua"),
+      (
+        "good.lua good.txt",
+        "good.lua is a script; the timeline goes first: reach replay train-ride.txt good.lua"
+      ),
       ("nothing.txt bad.lua", "open nothing.txt: No such file or directory"),
       (". bad.lua", "read .: Is a directory"),
       ("good.txt missing.lua", "open \(folder.path)/missing.lua: No such file or directory"),

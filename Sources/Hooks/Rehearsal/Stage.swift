@@ -94,47 +94,6 @@ extension CommandEffect {
   }
 }
 
-/// How a deed of a rehearsal ends; by default well, and at once.
-struct StagedAnswer: Sendable {
-  var isGood: Bool?
-  /// How long it takes.
-  var after = Duration.zero
-  var error: String?
-  var code: Int32?
-  var signal: Int32?
-  var output: [UInt8] = []
-  var errors: [UInt8] = []
-  var timesOut = false
-  var isTruncated = false
-  var status: Int?
-  var headers: [HTTPHeader] = []
-  var body: [UInt8] = []
-
-  /// What is wrong with a deed that has no outcome but that.
-  var failure: String? { error ?? (isGood == false ? "not done, as the rehearsal asks" : nil) }
-
-  var commandResult: Subprocess.Result {
-    var result = Subprocess.Result()
-    result.timedOut = timesOut
-    result.signal = signal ?? (timesOut ? 15 : nil)
-    if result.signal == nil { result.code = code ?? (isGood == false ? 1 : 0) }
-    let most = Subprocess.mostOutput
-    result.output = Array(output.prefix(most))
-    result.errors = Array(errors.prefix(most))
-    result.isTruncated = isTruncated || max(output.count, errors.count) > most
-    return result
-  }
-
-  var response: HTTPResponse {
-    var response = HTTPResponse()
-    response.status = status ?? (isGood == false ? 500 : 200)
-    response.headers = headers
-    response.body = Array(body.prefix(HTTPEffect.longestBody))
-    response.isTruncated = isTruncated || body.count > HTTPEffect.longestBody
-    return response
-  }
-}
-
 extension Wait {
   /// Calls `body` after the time that a rehearsed deed takes, unless the wait is given up before;
   /// then `ending`.

@@ -5,9 +5,9 @@ public enum Nearest {
   ///
   /// A change is a letter put in, left out, replaced or swapped with its neighbour; a third of the
   /// letters may be wrong, and one always. `on_reachable` ends and `warning` begins with a
-  /// candidate, which goes before one that differs by more than a letter. A word of more than 64 bytes is not
-  /// compared: a script could hold up everything with it. What other programs call a thing goes before
-  /// all that.
+  /// candidate, which goes before one that differs by more than a letter. What other programs call a
+  /// thing goes before all that. A word of more than 64 bytes is not compared: a script could hold
+  /// up everything with it.
   public static func match(to word: String, among candidates: some Sequence<String>) -> String? {
     guard word.utf8.count <= 64 else { return nil }
     if let meant = meaning(of: word.lowercased(), among: candidates) { return meant }
@@ -23,7 +23,8 @@ public enum Nearest {
     return inside ?? best?.candidate
   }
 
-  /// What is meant by a word that other programs have: `ping` for `icmp`, `onOffline` for `unreachable`.
+  /// What is meant by a word that other programs have: `ping` for `icmp`, `onOffline` for
+  /// `unreachable`.
   private static func meaning(of word: String, among candidates: some Sequence<String>) -> String? {
     let bare = word.hasPrefix("on") ? word.dropFirst(word.hasPrefix("on_") ? 3 : 2) : word[...]
     return candidates.first { candidate in

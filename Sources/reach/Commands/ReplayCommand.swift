@@ -22,6 +22,11 @@ enum ReplayCommand: Command {
     guard let file = arguments.operands.first else {
       throw UsageError("name a timeline, as in reach replay train-ride.txt hooks")
     }
+    guard !file.hasSuffix(".lua") else {
+      throw UsageError(
+        "\(file.printable) is a script; the timeline goes first: reach replay train-ride.txt "
+          + file.printable)
+    }
     let paths = Array(arguments.operands.dropFirst())
     guard !paths.isEmpty else {
       throw UsageError("name hooks, too, as in reach replay \(file.printable) greet.lua")
