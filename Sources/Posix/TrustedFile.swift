@@ -19,6 +19,11 @@ public struct TrustedFile: ~Copyable {
     case tooManyLinks(path: String)
     case special(path: String)
 
+    /// Whether nothing lies at the path.
+    public var isAbsence: Bool {
+      if case .system(let error) = self { error.isAbsence } else { false }
+    }
+
     /// What is wrong, where, and what to do about it.
     public var description: String {
       switch self {

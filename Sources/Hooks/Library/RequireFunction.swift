@@ -49,8 +49,7 @@ private func isAbsent(_ path: String) -> Bool {
     _ = try TrustedFile(path)
     return false
   } catch {
-    guard case .system(let cause) = error else { return false }
-    return cause.isAbsence
+    return error.isAbsence
   }
 }
 

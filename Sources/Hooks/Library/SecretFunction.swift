@@ -80,7 +80,7 @@ private struct Secret {
   /// Opens a file; nil where there is none.
   private static func open(_ path: String) throws(OptionError) -> TrustedFile? {
     do { return try TrustedFile(path) } catch {
-      if case .system(let cause) = error, cause.isAbsence { return nil }
+      if error.isAbsence { return nil }
       throw OptionError("reach.secret: \(error)")
     }
   }

@@ -122,7 +122,7 @@ extension ScriptSource {
   }
 
   /// Whether a file says by its name that it tests a script.
-  static func isSpec(_ path: String) -> Bool { path.hasSuffix("_test.lua") }
+  package static func isSpec(_ path: String) -> Bool { path.hasSuffix("_test.lua") }
 
   fileprivate static func scriptName(of path: String) -> String {
     let parts = path.split(separator: "/").map(String.init)
@@ -177,7 +177,7 @@ extension ScriptSource.Discovery {
       let file = try TrustedFile(path)
       if !file.isFolder { add(ScriptSource(name: name, path: path)) }
     } catch {
-      if isOptional, case .system(let cause) = error, cause.isAbsence { return }
+      if isOptional, error.isAbsence { return }
       refusals.append(ScriptError("\(error)", path: path, cause: ScriptError.Cause(error)))
     }
   }

@@ -31,7 +31,7 @@ struct ShippedHook {
   /// The hooks in a folder; none where there is no such folder.
   private static func names(in folder: String) -> [String] {
     FileDescriptor.names(inFolder: folder)
-      .filter { $0.hasSuffix(".lua") && !$0.hasPrefix(".") && !$0.hasSuffix("_test.lua") }
+      .filter { $0.hasSuffix(".lua") && !$0.hasPrefix(".") && !ScriptSource.isSpec($0) }
       .map { String($0.dropLast(4)) }
   }
 

@@ -68,7 +68,7 @@ enum Test: Command {
 
   /// Refuses a file that is there and is no spec by its name, with what is meant instead.
   private static func refuseOther(than path: String) throws {
-    guard !path.hasSuffix("_test.lua"), FileKind(of: path) != .missing else { return }
+    guard !ScriptSource.isSpec(path), FileKind(of: path) != .missing else { return }
     let file = path.printable
     guard path.hasSuffix(".lua") else {
       throw UsageError("\(file) is no spec; its name would end in _test.lua")
